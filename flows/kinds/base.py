@@ -1,0 +1,102 @@
+"""What a node kind is, and what it may see of a run: a Step, never the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+Json = Any
+"""A JSON value: None, bool, int, float, str, list of Json, dict of str to Json."""
+
+
+class NodeFailed(Exception):
+    """The step could not do its work. The message is a sentence for the person; retry and onError act on it."""
+
+    def __init__(self, message: str, code: str = "NODE_FAILED") -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Pause:
+    """A question this step must put before it runs.
+
+    slot: names the question within the step, so that its answer is found again: `ask`, `args` …
+    kind: `ask` answers with text; `form` answers with an object of checked values, or is closed.
+    body: everything shown. ask: {"text": str, "show": [{"label", "channel", "value"}]};
+          form: {"title": str, "fields": {name: field}, "values": {name: prefilled}}.
+    """
+
+    slot: str
+    kind: Literal["ask", "form"]
+    body: Mapping[str, Json]
+
+
+@dataclass(frozen=True)
+class Given:
+    """A person's answer to a Pause. A closed form has `closed` set and no value."""
+
+    value: Json = None
+    closed: bool = False
+
+
+@dataclass(frozen=True)
+class ModelReply:
+    """text: the model's words. value: the checked JSON when a schema was given, else None."""
+
+    text: str
+    value: Json = None
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a model is asked. schema is the language's own answer schema (types object, list, string …)."""
+
+    text: str
+    schema: Mapping[str, Json] | None = None
+    where: str = ""
+    channel: str | None = None
+    extras: Mapping[str, Json] = field(default_factory=dict)
+
+
+class Step(Protocol):
+    """One visit to one node, as its kind sees it."""
+
+    @property
+    def address(self) -> str:
+        """`place#1`: the node and its visit."""
+        ...
+
+    @property
+    def state(self) -> Mapping[str, Json]:
+        """The channels, plus history, __approval and __error. Read only."""
+        ...
+
+    @property
+    def answers(self) -> Mapping[str, Given]:
+        """What people answered to this visit's pauses, by slot."""
+        ...
+
+    def fill(self, template: str) -> str:
+        """The template with every {{path}} replaced by its value as text; objects and lists as JSON."""
+        ...
+
+    def value(self, template: Json) -> Json:
+        """As fill, but a string that is exactly one {{path}} gives the value itself; lists and objects are filled within."""
+        ...
+
+    async def model(self, prompt: Prompt) -> ModelReply:
+        """Ask the deployment's model. Streams to the page when prompt.channel is an output without a schema.
+
+        With a schema the answer is checked; raises NodeFailed naming the field that does not fit.
+        """
+        ...
+
+    async def code(self, kind: Literal["handler", "router", "tool"], name: str, given: Json) -> Json:
+        """Run generated code in the sandbox: a handler or router is given the state, a tool its arguments.
+
+        Raises NodeFailed with the code's own error in words.
+        """
+        ...

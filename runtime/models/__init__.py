@@ -1,0 +1,13 @@
+"""Everything the runtime stores. The fenced writes to these tables live in runtime/journal.py and runtime/engine."""
+
+from runtime.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
+from runtime.models.deployment import Deployment, ModelChoice, ModelEntry, Publication, Secret
+from runtime.models.ledger import ModelCall, ToolCall
+from runtime.models.question import Question
+from runtime.models.run import Conversation, Leader, Outbox, Run, RunEvent, RunStream
+
+__all__ = [
+    "Checkpoint", "CheckpointBlob", "CheckpointWrite", "Conversation", "Deployment", "Leader", "ModelCall",
+    "ModelChoice", "ModelEntry", "Outbox", "Publication", "Question", "Run", "RunEvent", "RunStream", "Secret",
+    "ToolCall",
+]  # fmt: skip

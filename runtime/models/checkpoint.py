@@ -1,0 +1,49 @@
+"""LangGraph's checkpoints: one row per checkpoint, per channel version, per pending write."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from runtime.models.run import Run
+
+
+class Checkpoint(models.Model):
+    run = models.ForeignKey(Run, models.CASCADE, related_name="checkpoints")
+    ns = models.CharField(max_length=300, default="")
+    checkpoint_id = models.CharField(max_length=64)
+    parent_id = models.CharField(max_length=64, blank=True)
+    type = models.CharField(max_length=20)
+    body = models.BinaryField()
+    metadata = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "ns", "checkpoint_id"], name="checkpoint_key")]
+
+
+class CheckpointBlob(models.Model):
+    run = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    ns = models.CharField(max_length=300, default="")
+    channel = models.CharField(max_length=340)
+    version = models.CharField(max_length=64)
+    type = models.CharField(max_length=20)
+    body = models.BinaryField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "ns", "channel", "version"], name="checkpoint_blob_key")]
+
+
+class CheckpointWrite(models.Model):
+    run = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    ns = models.CharField(max_length=300, default="")
+    checkpoint_id = models.CharField(max_length=64)
+    task_id = models.CharField(max_length=64)
+    task_path = models.CharField(max_length=300, blank=True)
+    idx = models.IntegerField()
+    channel = models.CharField(max_length=340)
+    type = models.CharField(max_length=20)
+    body = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "ns", "checkpoint_id", "task_id", "idx"], name="checkpoint_write_key")
+        ]

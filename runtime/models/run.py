@@ -1,0 +1,134 @@
+"""Conversations, their runs, and what happened in them."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from flows.models import FlowVersion
+from flows.scope import Scoped
+from runtime.models.deployment import Deployment
+
+
+class Conversation(Scoped):
+    """One thread of messages between a person and an agent. `next_seq` hands out event numbers without gaps."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="conversations")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    visitor = models.CharField(max_length=64, blank=True, help_text="Hash of an anonymous visitor's cookie, else empty.")
+    title = models.CharField(max_length=120, blank=True)
+    next_seq = models.PositiveBigIntegerField(default=1)
+    history = models.JSONField(default=list, help_text="[{at, asked, answered}], the last 20 turns.")
+    remembered = models.JSONField(default=dict, help_text="Channels marked `remembers`, by name.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_at = models.DateTimeField(auto_now=True)
+
+    class Meta(Scoped.Meta):
+        indexes = [
+            models.Index(fields=["deployment", "user", "-last_at"], name="conversation_user"),
+            models.Index(fields=["deployment", "visitor", "-last_at"], name="conversation_visitor"),
+        ]
+
+
+class Run(Scoped):
+    """One message's run. The row is the truth: who owns it (fence, lease), and how far it is."""
+
+    STATUSES = [
+        ("held", "queued behind the turn before it"),
+        ("queued", "ready to start"),
+        ("running", "a worker has it"),
+        ("waiting", "a person is asked"),
+        ("resumable", "answered, ready to go on"),
+        ("done", "finished"),
+        ("failed", "ended by a failure"),
+        ("cancelled", "ended by a person"),
+        ("lost", "gave up after repeated crashes"),
+    ]
+    ACTIVE = ("queued", "running", "waiting", "resumable")
+    ENDED = ("done", "failed", "cancelled", "lost")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="runs")
+    deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="runs")
+    version = models.ForeignKey(FlowVersion, models.PROTECT, related_name="+")
+    status = models.CharField(max_length=10, choices=STATUSES, default="queued")
+    inputs = models.JSONField(default=dict, help_text="Declared inputs by channel.")
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    client_key = models.CharField(max_length=64, blank=True, help_text="The page's own key; the same message twice is one run.")
+    fence = models.PositiveBigIntegerField(default=0)
+    owner = models.CharField(max_length=64, blank=True)
+    lease_until = models.DateTimeField(null=True)
+    cancel_requested_at = models.DateTimeField(null=True)
+    cancelled_by = models.CharField(max_length=120, blank=True)
+    attempts = models.PositiveIntegerField(default=0, help_text="Claims since the run last made progress.")
+    progress = models.PositiveBigIntegerField(default=0, help_text="Conversation seq at the last claim.")
+    outputs = models.JSONField(default=dict)
+    error = models.JSONField(null=True, help_text="{code, message, node, address}")
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta(Scoped.Meta):
+        indexes = [
+            models.Index(fields=["status", "lease_until"], name="run_due"),
+            models.Index(fields=["conversation", "created_at"], name="run_conversation"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["conversation"],
+                condition=models.Q(status__in=("queued", "running", "waiting", "resumable")),
+                name="one_turn_at_a_time",
+            ),
+            models.UniqueConstraint(
+                fields=["conversation", "client_key"], condition=~models.Q(client_key=""), name="run_client_key"
+            ),
+        ]
+
+
+class RunEvent(Scoped):
+    """A fact, numbered without gaps within its conversation, written with the state it reports."""
+
+    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="events")
+    seq = models.PositiveBigIntegerField()
+    run = models.ForeignKey(Run, models.CASCADE, related_name="events")
+    type = models.CharField(max_length=32)
+    payload = models.JSONField()
+    at = models.DateTimeField()
+
+    class Meta(Scoped.Meta):
+        constraints = [models.UniqueConstraint(fields=["conversation", "seq"], name="event_seq")]
+        indexes = [models.Index(fields=["run", "seq"], name="event_run")]
+
+
+class RunStream(Scoped):
+    """The text of an answer being streamed, as far as it was saved. Gone when its closing event is written."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="streams")
+    item = models.CharField(max_length=200)
+    attempt = models.PositiveIntegerField()
+    text = models.TextField()
+
+    class Meta(Scoped.Meta):
+        constraints = [models.UniqueConstraint(fields=["run", "item"], name="stream_item")]
+
+
+class Outbox(models.Model):
+    """What must reach the broker: written with the state that made it due, removed when published."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    sent_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["sent_at", "id"], name="outbox_due")]
+
+
+class Leader(models.Model):
+    """Which worker leads a loop (dispatcher, sweeper), by lease."""
+
+    name = models.CharField(max_length=40, primary_key=True)
+    owner = models.CharField(max_length=64)
+    until = models.DateTimeField()

@@ -1,0 +1,199 @@
+"""Everything that can happen in a conversation, one class a fact. A RunEvent row stores one of these."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+
+class Event(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Shown(Event):
+    """A value as a person reads it beside its label."""
+
+    label: str
+    value: Any
+
+
+class MessageSent(Event):
+    """A person's message; queued says that it waits behind an unfinished turn."""
+
+    type: Literal["message_sent"] = "message_sent"
+    text: str
+    values: list[Shown] = []
+    by: str
+    queued: bool = False
+
+
+class MessageRemoved(Event):
+    """A queued message was taken back before its turn."""
+
+    type: Literal["message_removed"] = "message_removed"
+
+
+class RunStarted(Event):
+    type: Literal["run_started"] = "run_started"
+
+
+class StepStarted(Event):
+    """A visit began. streams names the output channel whose text arrives while it works."""
+
+    type: Literal["step_started"] = "step_started"
+    address: str
+    node: str
+    kind: str
+    title: str
+    streams: str | None = None
+    attempt: int = 1
+
+
+class StepFinished(Event):
+    type: Literal["step_finished"] = "step_finished"
+    address: str
+    node: str
+    kind: str
+    title: str
+    ms: float
+
+
+class StepFailed(Event):
+    """An attempt went wrong; next says what follows: another attempt, another node, or the end of the run."""
+
+    type: Literal["step_failed"] = "step_failed"
+    address: str
+    node: str
+    title: str
+    code: str
+    message: str
+    attempt: int
+    next: Literal["retry", "onError", "end"]
+    goto: str | None = None
+
+
+class RouteTaken(Event):
+    """A router chose; limited says that a limit sent it elsewhere than it chose."""
+
+    type: Literal["route_taken"] = "route_taken"
+    node: str
+    router: str
+    route: str
+    goto: str
+    limited: bool = False
+
+
+class ModelCalled(Event):
+    type: Literal["model_called"] = "model_called"
+    address: str
+    key: str
+    model: str
+    entry: str
+    demo: bool
+    ms: float
+    first_token_ms: float | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+
+
+class ToolCalled(Event):
+    """One outgoing request of a step, as far as it came."""
+
+    type: Literal["tool_called"] = "tool_called"
+    address: str
+    key: str
+    unit: str
+    effect: Literal["read", "idempotent", "write"]
+    state: Literal["done", "failed", "unknown", "settled"]
+    method: str
+    target: str
+    status: int | None = None
+    ms: float | None = None
+
+
+class QuestionAsked(Event):
+    """A person is asked; what is shown is in the Question row's bytes."""
+
+    type: Literal["question_asked"] = "question_asked"
+    question: str
+    address: str
+    node: str
+    kind: Literal["ask", "form", "approval", "outcome"]
+    decider: Literal["starter", "reviewers"]
+
+
+class QuestionClosed(Event):
+    """How a question ended. shown is the answer as the page repeats it."""
+
+    type: Literal["question_closed"] = "question_closed"
+    question: str
+    state: Literal["answered", "approved", "declined", "closed", "expired", "withdrawn"]
+    by: str = ""
+    shown: Any = None
+
+
+class OutputWritten(Event):
+    """An output channel holds a value; the page shows it from now on."""
+
+    type: Literal["output_written"] = "output_written"
+    channel: str
+    label: str
+    value: Any
+    final: bool = False
+    demo: bool = False
+
+
+class ApprovalMismatch(Event):
+    """What was about to be done is not what was approved. Nothing was sent."""
+
+    type: Literal["approval_mismatch"] = "approval_mismatch"
+    question: str
+    address: str
+
+
+class RunFinished(Event):
+    type: Literal["run_finished"] = "run_finished"
+    outputs: dict[str, Any]
+    ms: float
+
+
+class RunFailed(Event):
+    type: Literal["run_failed"] = "run_failed"
+    code: str
+    message: str
+    node: str | None = None
+    address: str | None = None
+
+
+class RunCancelled(Event):
+    type: Literal["run_cancelled"] = "run_cancelled"
+    by: str
+
+
+class RunLost(Event):
+    """The run stopped making progress after repeated crashes and was set aside."""
+
+    type: Literal["run_lost"] = "run_lost"
+    message: str
+
+
+AnyEvent = Annotated[
+    MessageSent | MessageRemoved | RunStarted | StepStarted | StepFinished | StepFailed | RouteTaken | ModelCalled
+    | ToolCalled | QuestionAsked | QuestionClosed | OutputWritten | ApprovalMismatch | RunFinished | RunFailed
+    | RunCancelled | RunLost,
+    Field(discriminator="type"),
+]  # fmt: skip
+
+_adapter: TypeAdapter[AnyEvent] = TypeAdapter(AnyEvent)
+
+
+def read(type: str, payload: dict[str, Any]) -> AnyEvent:
+    """The typed event of a stored row. Raises pydantic's ValidationError for a row that is none."""
+    return _adapter.validate_python({"type": type, **payload})
+
+
+def payload(event: Event) -> dict[str, Any]:
+    """What is stored of an event beside its type."""
+    return event.model_dump(mode="json", exclude={"type"})

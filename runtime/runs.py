@@ -1,0 +1,133 @@
+"""The verbs on a run: start, cancel, take a queued message back."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from flows.words.label import label
+from runtime import turns
+from runtime.events import MessageRemoved, MessageSent, RunCancelled, Shown
+from runtime.journal import append
+from runtime.models import Conversation, Deployment, Run
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who acts: an account (user), or an anonymous visitor by the hash of their cookie. name is what pages show."""
+
+    name: str
+    user: uuid.UUID | None = None
+    visitor: str = ""
+
+
+@dataclass(frozen=True)
+class Started:
+    """A message's run; queued says that it waits behind an unfinished turn."""
+
+    run: uuid.UUID
+    conversation: uuid.UUID
+    queued: bool
+
+
+class NotLive(Exception):
+    """The deployment has no live version, so there is nothing to start."""
+
+
+def open_conversation(deployment: Deployment, actor: Actor, title: str = "") -> Conversation:
+    """A new, empty conversation of this person with this agent."""
+    return Conversation.objects.create(
+        deployment=deployment, user_id=actor.user, visitor=actor.visitor, title=_title(title)
+    )
+
+
+def start(
+    deployment: Deployment,
+    actor: Actor,
+    *,
+    inputs: dict[str, Any],
+    text: str = "",
+    conversation: Conversation | None = None,
+    key: str = "",
+) -> Started:
+    """Start a run with checked inputs, or hold it behind the turn before it.
+
+    One transaction writes the run, its message event and its outbox row. The same key in the same conversation is
+    the same message: its run is returned and nothing is written. Raises NotLive.
+    """
+    if deployment.version_id is None:
+        raise NotLive(deployment.slug)
+    with transaction.atomic():
+        if conversation is None:
+            conversation = open_conversation(deployment, actor, text)
+        turns.lock(conversation.id)
+        if key:
+            same = Run.objects.filter(conversation=conversation, client_key=key).first()
+            if same is not None:
+                return Started(same.id, conversation.id, same.status == "held")
+        queued = Run.objects.filter(conversation=conversation, status__in=(*Run.ACTIVE, "held")).exists()
+        run = Run.objects.create(
+            conversation=conversation,
+            deployment=deployment,
+            version_id=deployment.version_id,
+            status="held" if queued else "queued",
+            inputs=inputs,
+            started_by_id=actor.user,
+            client_key=key,
+        )
+        if not conversation.title and text:
+            Conversation.objects.filter(id=conversation.id).update(title=_title(text))
+        values = [Shown(label=label(name), value=value) for name, value in inputs.items() if value != text]
+        append(
+            conversation.id, run.id, [MessageSent(text=text, values=values, by=actor.name, queued=queued)]
+        )
+        Conversation.objects.filter(id=conversation.id).update(last_at=Now())
+        if not queued:
+            turns.publish(run.id)
+    return Started(run.id, conversation.id, queued)
+
+
+def cancel(run_id: uuid.UUID, by: str) -> str:
+    """Ask a run to end. Returns its status afterwards; "running" means that its worker stops before the next effect.
+
+    A run that nobody works on ends here. An ended run is left as it is.
+    """
+    with transaction.atomic():
+        run = Run.objects.get(id=run_id)
+        turns.lock(run.conversation_id)
+        run.refresh_from_db()
+        if run.status == "held":
+            return _remove(run)
+        if run.status in ("queued", "waiting", "resumable"):
+            turns.end(run, "cancelled", [RunCancelled(by=by)], cancelled_by=by, cancel_requested_at=Now())
+            return "cancelled"
+        if run.status == "running" and run.cancel_requested_at is None:
+            Run.objects.filter(id=run.id).update(cancel_requested_at=Now(), cancelled_by=by)
+        return run.status
+
+
+def remove_queued(run_id: uuid.UUID) -> bool:
+    """Take a queued message back. False when its turn has begun already."""
+    with transaction.atomic():
+        run = Run.objects.get(id=run_id)
+        turns.lock(run.conversation_id)
+        run.refresh_from_db()
+        if run.status != "held":
+            return False
+        _remove(run)
+        return True
+
+
+def _remove(run: Run) -> str:
+    Run.objects.filter(id=run.id).update(status="cancelled", finished_at=Now())
+    append(run.conversation_id, run.id, [MessageRemoved()])
+    return "cancelled"
+
+
+def _title(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= 80 else words[:79].rstrip() + "…"

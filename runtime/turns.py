@@ -1,0 +1,59 @@
+"""One turn at a time: how a run ends, and how the next one in its conversation begins."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Literal
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from runtime import bell
+from runtime.events import Event, QuestionClosed
+from runtime.journal import append
+from runtime.models import Conversation, Outbox, Question, Run, RunStream
+
+Ended = Literal["done", "failed", "cancelled", "lost"]
+
+
+def lock(conversation: uuid.UUID) -> Conversation:
+    """The conversation, held until the transaction ends, so that only one writer changes whose turn it is."""
+    return Conversation.objects.select_for_update().get(id=conversation)
+
+
+def publish(run: uuid.UUID) -> None:
+    """Make a run due: an outbox row with the state that made it so, and a doorbell after the commit."""
+    Outbox.objects.create(run_id=run)
+    transaction.on_commit(lambda: bell.run(run))
+
+
+def withdraw_questions(run: Run, by: str = "") -> list[Event]:
+    """Close what the run still asks; returns the events that say so."""
+    open_ones = list(Question.objects.filter(run=run, state="pending").values_list("id", flat=True))
+    Question.objects.filter(id__in=open_ones).update(state="withdrawn", decided_name=by, decided_at=Now())
+    if open_ones:
+        workspace = run.workspace_id
+        transaction.on_commit(lambda: bell.inbox(workspace))
+    return [QuestionClosed(question=str(id), state="withdrawn", by=by) for id in open_ones]
+
+
+def end(run: Run, status: Ended, events: list[Event], **fields: object) -> None:
+    """End a run in the caller's transaction: status, events, questions withdrawn, the next message's turn begun."""
+    lock(run.conversation_id)
+    Run.objects.filter(id=run.id).update(
+        status=status, finished_at=Now(), lease_until=None, owner="", **fields
+    )
+    Outbox.objects.filter(run=run).delete()
+    RunStream.objects.filter(run=run).delete()
+    append(run.conversation_id, run.id, [*withdraw_questions(run), *events])
+    begin_next(run.conversation_id)
+
+
+def begin_next(conversation: uuid.UUID) -> None:
+    """Give the oldest held message its turn, if no other run of the conversation is unfinished."""
+    if Run.objects.filter(conversation_id=conversation, status__in=Run.ACTIVE).exists():
+        return
+    following = Run.objects.filter(conversation_id=conversation, status="held").order_by("created_at", "id").first()
+    if following is not None:
+        Run.objects.filter(id=following.id).update(status="queued")
+        publish(following.id)

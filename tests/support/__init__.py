@@ -1,0 +1,1 @@
+"""What tests stand on: real servers, started and ended around them."""

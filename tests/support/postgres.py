@@ -1,6 +1,7 @@
 """A PostgreSQL of the test run's own: a temporary cluster on a socket, ended with the run.
 
     python -m tests.support.postgres COMMAND…     runs the command with DATABASE_URL naming that cluster
+    python -m tests.support.postgres --find       says where the machine's is; exit code 1 when it has none
 """
 
 from __future__ import annotations
@@ -88,6 +89,9 @@ def name_test_database(database: dict) -> None:
 
 
 def main() -> int:
+    if sys.argv[1:] == ["--find"]:
+        print(programs() or "no initdb was found")
+        return 0 if programs() else 1
     with cluster() as url:
         return subprocess.run(sys.argv[1:], check=False, env={**os.environ, "DATABASE_URL": url}).returncode
 

@@ -125,13 +125,15 @@ class Does(Wire):
 
 
 class ApprovalItem(Wire):
+    """A card for those who decide. why: the agent's own account, a paragraph or one line per step."""
+
     type: Literal["approval"]
     id: str
     run: str
     question: str
     ask: str
     figures: list[Figure]
-    why: list[str]
+    why: str | None
     does: Does
     edit: Edit | None
     digest: str

@@ -51,6 +51,7 @@ class Place:
             "HOST": self.host,
             "PORT": str(self.port),
             "DEMO_PORT": str(self.demo_port),
+            "DEMO_URL": base.get("DEMO_URL") or f"http://127.0.0.1:{self.demo_port}/v1",
             "PYTHONUNBUFFERED": "1",
         }
 

@@ -1,0 +1,147 @@
+"""`manage.py generate`: write every file that is derived from the code; with `--check`, say which ones are stale.
+
+What is derived is the list in `outputs()`. A file is a function of the code alone: no dates, no order that varies.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import subprocess
+from typing import Any
+
+from django.core.management import CommandError
+from django.core.management.base import BaseCommand
+from pydantic import TypeAdapter
+from pydantic.json_schema import JsonSchemaMode
+
+from runtime.processes import ROOT
+from studio import strings
+from studio.frames import items
+
+# The areas of the catalogue that page scripts say; the server alone says the others.
+SCRIPT_AREAS = ("shared", "chat", "inbox", "editor")
+TYPES = "frontend/src/generated"
+BANNER = "/* Written by `make generate` from {source}. Never edited. */\n"
+JSON_TYPE = "export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };\n"
+
+
+class Command(BaseCommand):
+    help = "Write the files that are derived from the code."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser) -> None:
+        parser.add_argument("--check", action="store_true", help="write nothing; fail when a file is stale")
+
+    def handle(self, *args, check: bool = False, **options) -> None:
+        stale = []
+        for name, text in outputs().items():
+            file = ROOT / name
+            old = file.read_text(encoding="utf-8") if file.exists() else ""
+            if old == text:
+                continue
+            stale.append(name)
+            if check:
+                changes = difflib.unified_diff(old.splitlines(), text.splitlines(), name, "now", lineterm="", n=1)
+                self.stderr.write("\n".join(list(changes)[:20]))
+            else:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text, encoding="utf-8")
+                self.stdout.write(f"wrote {name}")
+        if check and stale:
+            raise CommandError(f"Stale: {', '.join(stale)}. Run make generate and commit the result.")
+
+
+def outputs() -> dict[str, str]:
+    """Every derived file, by its path in the repository."""
+    frames = _schema(
+        {
+            "QuestionKind": items.Kind,
+            "QuestionState": items.State,
+            "QuestionItem": items.QuestionItem,
+            "Item": items.Item,
+            "SocketMessage": items.SocketMessage,
+        }
+    )
+    types = _typescript({"frames": _gathered(frames)})
+    return {
+        f"{TYPES}/frames.ts": BANNER.format(source="studio/frames/items.py") + f"\n{JSON_TYPE}\n{types['frames']}",
+        f"{TYPES}/strings.ts": _sentences(),
+    }
+
+
+def _schema(types: dict[str, Any], mode: JsonSchemaMode = "serialization") -> dict[str, Any]:
+    """The JSON Schemas of models and unions under the given names, and of all they refer to."""
+    found: dict[str, Any] = {}
+    named: dict[str, Any] = {}
+    for name, type_ in types.items():
+        whole = TypeAdapter(type_).json_schema(mode=mode)
+        found |= {inner: _plain(schema) for inner, schema in whole.pop("$defs", {}).items()}
+        if "$ref" not in whole and "properties" not in whole:
+            named[name] = _plain(whole)
+        elif "properties" in whole:
+            found[name] = _plain(whole)
+    known = {json.dumps(schema, sort_keys=True): name for name, schema in named.items()}
+    found = {name: _by_name(schema, known) for name, schema in found.items()}
+    return dict(sorted({**found, **named}.items()))
+
+
+def _by_name(schema: Any, known: dict[str, str]) -> Any:
+    """With a reference wherever the schema repeats a named union."""
+    if isinstance(schema, list):
+        return [_by_name(item, known) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    name = known.get(json.dumps(schema, sort_keys=True))
+    return {"$ref": f"#/$defs/{name}"} if name else {key: _by_name(value, known) for key, value in schema.items()}
+
+
+def _plain(schema: Any) -> Any:
+    """Without titles, which would become a type each, and with our own name for any JSON value."""
+    if isinstance(schema, list):
+        return [_plain(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: value for key, value in schema.items() if key not in ("title", "discriminator")}
+    if not kept.keys() - {"description", "default"}:
+        return {**kept, "tsType": "Json"}
+    if kept.get("additionalProperties") is True:
+        kept["additionalProperties"] = {}
+    return {
+        key: {name: _plain(inner) for name, inner in value.items()} if key == "properties" else _plain(value)
+        for key, value in kept.items()
+    }
+
+
+def _gathered(definitions: dict[str, Any]) -> dict[str, Any]:
+    return {"title": "Everything", "type": "object", "properties": {}, "$defs": definitions}
+
+
+def _typescript(schemas: dict[str, Any]) -> dict[str, str]:
+    """The TypeScript of each schema. Raises CommandError with node's own words."""
+    try:
+        run = subprocess.run(
+            ["node", "frontend/scripts/types.mjs"],  # noqa: S607
+            cwd=ROOT,
+            input=json.dumps(schemas),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise CommandError("node was not found. Run make generate, which installs it where it is missing.") from None
+    if run.returncode:
+        raise CommandError(f"frontend/scripts/types.mjs failed:\n{run.stderr}")
+    return json.loads(run.stdout)
+
+
+def _sentences() -> str:
+    """The catalogue's sentences that scripts need, as a constant whose keys the compiler checks."""
+    lines = [
+        f"  {json.dumps(key)}: {json.dumps(sentence, ensure_ascii=False)},"
+        for key, sentence in strings.catalogue().items()
+        if key.split(".", 1)[0] in SCRIPT_AREAS
+    ]
+    return "\n".join(
+        [BANNER.format(source="studio/strings/en"), "export const STRINGS = {", *lines, "} as const;", ""]
+    )

@@ -5,4 +5,18 @@ import os
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
-application = get_asgi_application()
+http = get_asgi_application()
+
+from channels.auth import AuthMiddlewareStack  # noqa: E402 - Django is set up above
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
+
+from studio.consumers import websocket_urlpatterns  # noqa: E402
+
+# Every socket route stands behind the origin check: a foreign page must not open one with a person's cookies.
+application = ProtocolTypeRouter(
+    {
+        "http": http,
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+    }
+)

@@ -71,3 +71,11 @@ class Invite(Scoped):
     used_at = models.DateTimeField(null=True)
     used_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     revoked_at = models.DateTimeField(null=True)
+
+
+class SignInTry(models.Model):
+    """How often somebody tried to sign in, by hashed address and account, within the current window."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    count = models.PositiveIntegerField(default=1)
+    since = models.DateTimeField()

@@ -3,27 +3,45 @@
 from __future__ import annotations
 
 import os
+import secrets
+import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import dj_database_url
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR = Path(os.environ.get("LGSTUDIO_VAR", BASE_DIR / "var"))
 
+
+def _words(name: str, default: str = "") -> list[str]:
+    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def _secret_key() -> str:
+    """SECRET_KEY, or one made once and kept in VAR, so that a first run needs no set-up and a restart ends no session."""
+    given = os.environ.get("SECRET_KEY", "")
+    if given:
+        return given
+    VAR.mkdir(parents=True, exist_ok=True)
+    file = VAR / "secret_key"
+    try:
+        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as new:
+            new.write(secrets.token_urlsafe(48))
+    except FileExistsError:
+        pass
+    return file.read_text()
+
+
+TESTING = "pytest" in sys.modules
 DEBUG = os.environ.get("DEBUG") == "1"
 PORT = int(os.environ.get("PORT", "8420"))
-PUBLIC_URL = os.environ.get("PUBLIC_URL", f"http://127.0.0.1:{PORT}")
-SECRET_KEY = os.environ.get("SECRET_KEY", "")
-if not SECRET_KEY:
-    _file = VAR / "secret_key"
-    if not _file.exists():
-        import secrets
-
-        VAR.mkdir(parents=True, exist_ok=True)
-        _file.touch(mode=0o600)
-        _file.write_text(secrets.token_urlsafe(48))
-    SECRET_KEY = _file.read_text()
-ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "127.0.0.1,localhost,testserver").split(",")
+PUBLIC_URL = os.environ.get("PUBLIC_URL", f"http://127.0.0.1:{PORT}").rstrip("/")
+DEMO_URL = os.environ.get("DEMO_URL", "http://127.0.0.1:8421/v1")
+SECRET_KEY = _secret_key()
+ALLOWED_HOSTS = _words("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
+if urlsplit(PUBLIC_URL).hostname not in ALLOWED_HOSTS:
+    ALLOWED_HOSTS.append(urlsplit(PUBLIC_URL).hostname or "")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 
 INSTALLED_APPS = [
@@ -40,23 +58,70 @@ INSTALLED_APPS = [
     "studio",
 ]
 MIDDLEWARE = [
+    "studio.middleware.Headers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "studio.middleware.Scope",
+    "studio.middleware.Refusals",
 ]
 ROOT_URLCONF = "studio.urls"
 ASGI_APPLICATION = "studio.asgi.application"
-AUTH_USER_MODEL = "studio.User"
+CSRF_FAILURE_VIEW = "studio.pages.errors.stale_form"
+APPEND_SLASH = False
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
-        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+        "OPTIONS": {
+            "context_processors": ["django.template.context_processors.request", "studio.pages.frame.frame"],
+            "builtins": ["studio.templatetags.studio"],
+        },
     }
 ]
+
+AUTH_USER_MODEL = "studio.User"
+AUTHENTICATION_BACKENDS = ["studio.accounts.Accounts"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "/sign-in"
+
+_HTTPS = PUBLIC_URL.startswith("https://")
+SESSION_COOKIE_AGE = 30 * 24 * 3600
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = _HTTPS
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SECURE = _HTTPS
+SECURE_CONTENT_TYPE_NOSNIFF = True
+# Under no-referrer, forms POST `Origin: null` and Django answers 403.
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _HTTPS else 0
+if os.environ.get("BEHIND_PROXY") == "1":
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
+
+REST_FRAMEWORK = {
+    "DEFAULT_PARSER_CLASSES": ["studio.api.json.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["studio.access.HasRight"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "studio.api.json.answer_exception",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {"TITLE": "LGStudio", "VERSION": "1", "SERVE_PUBLIC": False}
 
 # Without DATABASE_URL: SQLite. IMMEDIATE, because two writers in the default mode meet "database is locked".
 SQLITE_OPTIONS = {
@@ -78,6 +143,25 @@ CHANNEL_LAYERS = {
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
+USE_I18N = False
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = VAR / "static"
+# Served straight from static/: the bundle's own names carry hashes, so nothing is collected or renamed.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/dist/assets/.+-[\w-]{8,}\.\w+$"
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"secrets": {"()": "runtime.services.secrets.LogMask"}},
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["secrets"], "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
+    "loggers": {
+        "django.server": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},
+        "django.security.DisallowedHost": {"level": "ERROR"},
+        "daphne": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+    },
+}

@@ -142,6 +142,4 @@ def _sentences() -> str:
         for key, sentence in strings.catalogue().items()
         if key.split(".", 1)[0] in SCRIPT_AREAS
     ]
-    return "\n".join(
-        [BANNER.format(source="studio/strings/en"), "export const STRINGS = {", *lines, "} as const;", ""]
-    )
+    return "\n".join([BANNER.format(source="studio/strings/en"), "export const STRINGS = {", *lines, "} as const;", ""])

@@ -1,0 +1,16 @@
+/** The script of the server-rendered pages: they work without it, and are quicker and kinder with it. */
+import "../styles/base.css";
+import "./pages.css";
+import { startCopying } from "./copy";
+import { startDialogs } from "./dialogs";
+import { startForms } from "./forms";
+import { startMenus } from "./menus";
+import { startTheme } from "./theme";
+import { startToasts } from "./toasts";
+
+startTheme();
+startMenus();
+startDialogs();
+startToasts();
+startCopying();
+startForms();

@@ -1,0 +1,125 @@
+"""Who may do what: the one table of roles and rights, and the ways a page or an endpoint declares the right it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Literal
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from studio.refusal import Forbidden, SignedOut
+
+Role = Literal["owner", "operator", "builder", "reviewer", "member"]
+Right = Literal[
+    "public",
+    "account",
+    "chat",
+    "inbox",
+    "flows.view",
+    "flows.edit",
+    "publish",
+    "agents.view",
+    "agents.change",
+    "operate",
+    "models",
+    "people",
+]
+
+MEANING: dict[str, str] = {
+    "public": "Anybody; the view itself decides what an anonymous person may see.",
+    "account": "Anybody who is signed in, in any workspace or none.",
+    "chat": "Open the agents of this workspace and chat with them.",
+    "inbox": "See what waits for a decision, and decide it.",
+    "flows.view": "See flows.",
+    "flows.edit": "Make, change, import and delete flows, and their code.",
+    "publish": "Make a version live.",
+    "agents.view": "See the deployed agents with their settings and history.",
+    "agents.change": "Change who may chat and who decides, renew a link, pause.",
+    "operate": "Set secrets, private addresses and the model of an agent.",
+    "models": "Say which models there are, with which keys.",
+    "people": "Invite people, change their roles, remove them.",
+}
+
+_BUILDER = {"chat", "flows.view", "flows.edit", "publish", "agents.view", "agents.change"}
+_OPERATOR = {"chat", "inbox", "flows.view", "publish", "agents.view", "agents.change", "operate", "models", "people"}
+RIGHTS: dict[str, frozenset[str]] = {
+    "owner": frozenset(_BUILDER | _OPERATOR),
+    "operator": frozenset(_OPERATOR),
+    "builder": frozenset(_BUILDER),
+    "reviewer": frozenset({"inbox"}),
+    "member": frozenset({"chat"}),
+}
+
+
+def may(role: str | None, right: str) -> bool:
+    """Whether the role has the right. No role has only `public` and `account`; being signed in is asked elsewhere."""
+    if right in ("public", "account"):
+        return True
+    return role is not None and right in RIGHTS.get(role, frozenset())
+
+
+def first_page(role: str | None) -> str:
+    """Where a person of this role begins."""
+    if may(role, "flows.view"):
+        return "/flows"
+    if may(role, "inbox"):
+        return "/inbox"
+    if may(role, "chat"):
+        return "/agents"
+    return "/account"
+
+
+def judge(request: HttpRequest | Request, right: str) -> None:
+    """Raises SignedOut or Forbidden unless this request may use the right."""
+    if right == "public":
+        return
+    if not request.user.is_authenticated:
+        raise SignedOut
+    if not may(getattr(request, "role", None), right):
+        raise Forbidden
+
+
+def page(right: Right, **rights_by_method: Right) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+    """Declares the right of a page: `@page("flows.view", POST="flows.edit")`. Signed out leads to the sign-in page."""
+
+    def declare(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **given: Any) -> HttpResponse:
+            needed = rights_by_method.get(request.method or "", right)
+            try:
+                judge(request, needed)
+            except SignedOut:
+                return redirect(f"/sign-in?{_next(request)}")
+            return view(request, *args, **given)
+
+        guarded.rights = {"*": right, **rights_by_method}  # pyright: ignore[reportFunctionMemberAccess]
+        return guarded
+
+    return declare
+
+
+def _next(request: HttpRequest) -> str:
+    from urllib.parse import urlencode
+
+    return urlencode({"next": request.get_full_path() if request.method == "GET" else "/"})
+
+
+class HasRight(BasePermission):
+    """The permission of every endpoint: its class says `right = "flows.view"`, or by method `{"PUT": "flows.edit"}`."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        judge(request, right_of(view, request.method or "GET"))
+        return True
+
+
+def right_of(view: Any, method: str) -> str:
+    """The right an endpoint declares for a method. Raises LookupError for an endpoint that declares none."""
+    declared = getattr(view, "right", None)
+    found = declared.get(method, declared.get("*")) if isinstance(declared, dict) else declared
+    if found is None:
+        raise LookupError(f"{type(view).__name__} declares no right for {method}.")
+    return found

@@ -1,0 +1,185 @@
+"""Accounts and how people join: sign-in with a limit on tries, invite links, roles, passwords."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.backends import BaseBackend
+from django.contrib.auth.hashers import check_password, make_password
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import F
+from django.http import HttpRequest
+from django.utils import timezone
+
+from flows.models import Workspace
+from studio.models import Invite, Membership, SignInTry, User
+from studio.refusal import Refusal, Wrong
+from studio.strings import t
+
+INVITE_DAYS = 7
+WINDOW = timedelta(minutes=15)
+TRIES_PER_ACCOUNT = 8
+TRIES_PER_ADDRESS = 60
+
+# Checked when no account has the address, so that the time taken does not tell which addresses have one.
+_NOBODY = make_password(secrets.token_urlsafe(24))
+
+
+class Accounts(BaseBackend):
+    """Signs people in by e-mail address and password."""
+
+    def authenticate(self, request: HttpRequest | None, email: str = "", password: str = "", **_: Any) -> User | None:
+        user = User.objects.filter(email=email.strip().lower(), is_active=True).first()
+        if user is None:
+            check_password(password, _NOBODY)
+            return None
+        return user if user.check_password(password) else None
+
+    def get_user(self, user_id: Any) -> User | None:
+        return User.objects.filter(pk=user_id, is_active=True).first()
+
+
+class TooManyTries(Refusal):
+    def __init__(self, minutes: int) -> None:
+        super().__init__("TOO_MANY_TRIES", t("account.too_many_tries", count=minutes), 429)
+
+
+def count_try(address: str, email: str) -> None:
+    """Counts a sign-in before its password is looked at. Raises TooManyTries; a window of 15 minutes for each key."""
+    now = timezone.now()
+    for key, most in ((f"{address}|{email.strip().lower()}", TRIES_PER_ACCOUNT), (address, TRIES_PER_ADDRESS)):
+        hashed = hashlib.sha256(key.encode()).hexdigest()
+        with transaction.atomic():
+            row, _ = SignInTry.objects.get_or_create(key=hashed, defaults={"since": now})
+            if now - row.since > WINDOW:
+                SignInTry.objects.filter(key=hashed).update(since=now, count=1)
+                continue
+            SignInTry.objects.filter(key=hashed).update(count=F("count") + 1)
+            over = row.count >= most
+        if over:
+            left = WINDOW - (now - row.since)
+            raise TooManyTries(max(1, -(-int(left.total_seconds()) // 60)))
+    SignInTry.objects.filter(since__lt=now - 4 * WINDOW).delete()
+
+
+def forget_tries(address: str, email: str) -> None:
+    """A right password clears the count of that account from that address."""
+    key = hashlib.sha256(f"{address}|{email.strip().lower()}".encode()).hexdigest()
+    SignInTry.objects.filter(key=key).delete()
+
+
+def make_invite(workspace: Workspace, role: str, *, by: User | None, email: str = "", days: int = INVITE_DAYS) -> str:
+    """A new invite; returns its token, which is kept nowhere else."""
+    token = secrets.token_urlsafe(24)
+    Invite.everywhere.create(
+        workspace=workspace,
+        token_sha=token_sha(token),
+        role=role,
+        email=email.strip().lower(),
+        made_by=by,
+        expires_at=timezone.now() + timedelta(days=days),
+    )
+    return token
+
+
+def token_sha(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def find_invite(token: str) -> Invite | None:
+    """The invite that this link may still use; None when it is unknown, used, revoked or too old."""
+    return (
+        Invite.everywhere.select_related("workspace", "made_by")
+        .filter(token_sha=token_sha(token), used_at=None, revoked_at=None, expires_at__gt=timezone.now())
+        .first()
+    )
+
+
+def accept(invite: Invite, user: User) -> Membership:
+    """Uses the invite once, for this person. Raises Refusal when somebody was faster, or it names another address."""
+    if invite.email and invite.email != user.email:
+        raise Refusal("INVITE_OTHER_ADDRESS", t("join.other_address", email=invite.email), 403)
+    with transaction.atomic():
+        taken = Invite.everywhere.filter(pk=invite.pk, used_at=None, revoked_at=None).update(
+            used_at=timezone.now(), used_by=user
+        )
+        if not taken:
+            raise Refusal("INVITE_USED", t("join.used"), 410)
+        membership, _ = Membership.everywhere.get_or_create(
+            workspace=invite.workspace, user=user, defaults={"role": invite.role}
+        )
+    return membership
+
+
+def make_account(name: str, email: str, password: str) -> User:
+    """A new account. Raises Wrong with a sentence for each field that does not fit."""
+    fields = check_account(name, email)
+    fields |= password_problems(password, User(name=name, email=email))
+    if "email" not in fields and User.objects.filter(email=email.strip().lower()).exists():
+        fields["email"] = t("account.email_taken")
+    if fields:
+        raise Wrong(fields)
+    return User.objects.create_user(email.strip(), password, name=name.strip())
+
+
+def check_account(name: str, email: str) -> dict[str, str]:
+    from django.core.validators import validate_email
+
+    fields: dict[str, str] = {}
+    if not name.strip():
+        fields["name"] = t("account.name_missing")
+    elif len(name.strip()) > 120:
+        fields["name"] = t("field.too_long", count=120)
+    try:
+        validate_email(email.strip())
+    except ValidationError:
+        fields["email"] = t("account.email_wrong")
+    return fields
+
+
+def password_problems(password: str, user: User, field: str = "password") -> dict[str, str]:
+    if len(password) > 512:
+        return {field: t("field.too_long", count=512)}
+    try:
+        validate_password(password, user)
+    except ValidationError as wrong:
+        codes = {error.code for error in wrong.error_list}
+        for code in ("password_too_short", "password_too_common", "password_too_similar"):
+            if code in codes:
+                return {field: t(f"account.{code}")}
+        return {field: " ".join(wrong.messages)}
+    return {}
+
+
+def owners(workspace_id: Any) -> int:
+    return Membership.everywhere.filter(workspace_id=workspace_id, role="owner", user__is_active=True).count()
+
+
+def change_role(membership: Membership, role: str, *, by: str) -> None:
+    """by: the acting person's role. Only owners make or unmake owners, and the last owner stays one."""
+    with transaction.atomic():
+        _may_touch(membership, role, by)
+        membership.role = role
+        membership.save(update_fields=["role"])
+
+
+def remove(membership: Membership, *, by: str) -> None:
+    """Takes somebody out of the workspace. The account stays; the last owner cannot be removed."""
+    with transaction.atomic():
+        _may_touch(membership, "", by)
+        membership.delete()
+
+
+def _may_touch(membership: Membership, role: str, by: str) -> None:
+    if "owner" in (membership.role, role) and by != "owner":
+        raise Refusal("OWNERS_ONLY", t("people.owners_only"), 403)
+    if membership.role == "owner" and role != "owner":
+        # Rows are locked so that two owners cannot demote each other at the same moment.
+        list(Membership.everywhere.select_for_update().filter(workspace_id=membership.workspace_id, role="owner"))
+        if owners(membership.workspace_id) <= 1:
+            raise Refusal("LAST_OWNER", t("people.last_owner"), 409)

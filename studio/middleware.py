@@ -1,0 +1,104 @@
+"""What surrounds every request: headers, the workspace and role of who asks, and refusals put into words."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from collections.abc import Callable
+
+from django.http import Http404, HttpRequest, HttpResponse
+
+from flows.scope import enter
+from studio.models import Membership
+from studio.refusal import Missing, Refusal
+
+Next = Callable[[HttpRequest], HttpResponse]
+
+POLICY = (
+    "default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; worker-src 'self'; "
+    "img-src 'self' blob:; font-src 'self'; connect-src 'self'; media-src 'self' blob:; frame-src 'self'; "
+    "frame-ancestors {ancestors}; form-action 'self'; base-uri 'none'; object-src 'none'; "
+    "require-trusted-types-for 'script'; trusted-types lgstudio"
+)
+
+
+class Headers:
+    """The security headers of every answer. `request.nonce` goes on the page's own script and style elements.
+
+    A view that may be framed elsewhere sets `response.frame_ancestors` to a list of origins; nobody may frame the rest.
+    """
+
+    def __init__(self, get_response: Next) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.nonce = secrets.token_urlsafe(16)
+        response = self.get_response(request)
+        ancestors = " ".join(getattr(response, "frame_ancestors", ())) or "'none'"
+        response.headers["Content-Security-Policy"] = POLICY.format(nonce=request.nonce, ancestors=ancestors)
+        response.headers.setdefault("X-Content-Type-Options", "nosniff")
+        response.headers.setdefault("Referrer-Policy", "same-origin")
+        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        response.headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()")
+        if ancestors == "'none'":
+            response.headers.setdefault("X-Frame-Options", "DENY")
+        if not request.path.startswith("/static/"):
+            response.headers.setdefault("Cache-Control", "private, no-store")
+        return response
+
+
+class Scope:
+    """Enters the workspace that this session chose, and says the person's role in it.
+
+    Sets `request.membership` (Membership or None), `request.role` (str or None) and `request.workspace`. Nobody's
+    request is left inside the workspace of the one before it, whichever thread serves it.
+    """
+
+    def __init__(self, get_response: Next) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        membership = chosen_membership(request)
+        request.membership = membership
+        request.role = membership.role if membership else None
+        request.workspace = membership.workspace if membership else None
+        enter(membership.workspace_id if membership else None)
+        try:
+            return self.get_response(request)
+        finally:
+            enter(None)
+
+
+def chosen_membership(request: HttpRequest) -> Membership | None:
+    """The membership this session works in: the chosen one while it lasts, else the first; None when there is none."""
+    if not request.user.is_authenticated:
+        return None
+    mine = Membership.everywhere.select_related("workspace", "user").filter(user_id=request.user.pk)
+    wanted = request.session.get("workspace")
+    if wanted:
+        try:
+            found = mine.filter(workspace_id=uuid.UUID(wanted)).first()
+        except ValueError:
+            found = None
+        if found:
+            return found
+    return mine.order_by("joined_at", "pk").first()
+
+
+class Refusals:
+    """A Refusal raised by a page becomes that page in words; on /api it becomes `{code, message}`."""
+
+    def __init__(self, get_response: Next) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        from studio.pages.errors import refuse
+
+        if isinstance(exception, Refusal):
+            return refuse(request, exception)
+        if isinstance(exception, Http404):
+            return refuse(request, Missing())
+        return None

@@ -40,7 +40,7 @@ def tie_to_parent() -> None:
 
 def spawn(process: Process, environment: Mapping[str, str], output: int | TextIO | None) -> subprocess.Popen[bytes]:
     """Start a process tied to this one, out of reach of the terminal's Ctrl+C, which the parent handles for all."""
-    return subprocess.Popen(
+    return subprocess.Popen(  # noqa: S603 - the commands are those of runtime.processes
         process.argv,
         cwd=ROOT,
         env=dict(environment),
@@ -48,7 +48,7 @@ def spawn(process: Process, environment: Mapping[str, str], output: int | TextIO
         stdout=output,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        preexec_fn=tie_to_parent,
+        preexec_fn=tie_to_parent,  # noqa: PLW1509 - it is one call of the kernel, without Python's locks
     )
 
 
@@ -128,14 +128,16 @@ class Supervisor:
                 wait = FIRST_WAIT
             deaths += 1
             if not self.up[process.name].is_set() and deaths >= EARLY_DEATHS:
-                self._give_up(f"The {process.name} process ended {deaths} times while starting. Its lines above say why.")
+                self._give_up(
+                    f"The {process.name} process ended {deaths} times while starting. Its lines above say why."
+                )
                 return
             self.say(f"ended ({_ending(code)}); starting it again in {wait:g} s", process.name)
             await asyncio.sleep(wait)
             wait = min(wait * 2, LONGEST_WAIT)
 
     async def _live(self, process: Process) -> int:
-        """One life of a process: its output, line by line, until it ends. Returns its exit code, negative for a signal."""
+        """One life of a process: its output, line by line, until its end. Returns the exit code, -N for a signal N."""
         read, write = os.pipe()
         child = spawn(process, self.environment, write)
         os.close(write)
@@ -143,8 +145,7 @@ class Supervisor:
         probe = asyncio.create_task(self._probe(process))
         try:
             await self._copy(read, process.name)
-            while child.poll() is None:
-                await asyncio.sleep(0.02)
+            await _until(lambda: child.poll() is not None)
         finally:
             probe.cancel()
         return child.returncode
@@ -167,7 +168,7 @@ class Supervisor:
 
     async def _probe(self, process: Process) -> None:
         while not await asyncio.to_thread(process.ready):
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.05)  # noqa: ASYNC110 - nothing tells us; we have to ask
         self.up[process.name].set()
 
     async def _end(self, name: str) -> None:
@@ -176,14 +177,18 @@ class Supervisor:
         if child is None or child.poll() is not None:
             return
         child.terminate()
-        until = time.monotonic() + self.processes[name].drain
-        while child.poll() is None:
-            if self.hurry.is_set() or time.monotonic() > until:
-                self.say("did not end in time; stopped at once", name)
-                child.kill()
-                child.wait()
-                return
-            await asyncio.sleep(0.02)
+        late = time.monotonic() + self.processes[name].drain
+        await _until(lambda: child.poll() is not None or self.hurry.is_set() or time.monotonic() > late)
+        if child.poll() is None:
+            self.say("did not end in time; stopped at once", name)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.02)  # noqa: ASYNC110 - a child's end has no event without a thread
 
 
 def _ending(code: int) -> str:

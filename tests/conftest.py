@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from django.test import Client
 
     from flows.models import Workspace
+    from runtime.demo.testing import Scripted
     from studio.models import User
 
 pytest_plugins = ["tests.support.header"]
@@ -33,6 +34,15 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
     from django.conf import settings
 
     postgres.name_test_database(settings.DATABASES["default"])
+
+
+@pytest.fixture
+def demo() -> Iterator[Scripted]:
+    """A scripted model and back office of this test's own, over real HTTP, with no scripted delays."""
+    from runtime.demo.testing import scripted
+
+    with scripted() as server:
+        yield server
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """The browser of the machine: Chromium by name, by CHROMIUM, or the one Playwright installed.
 
-    python -m tests.support.chromium      prints its path; exit code 1 when there is none
+python -m tests.support.chromium      prints its path; exit code 1 when there is none
 """
 
 from __future__ import annotations

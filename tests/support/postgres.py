@@ -1,7 +1,7 @@
 """A PostgreSQL of the test run's own: a temporary cluster on a socket, ended with the run.
 
-    python -m tests.support.postgres COMMAND…     runs the command with DATABASE_URL naming that cluster
-    python -m tests.support.postgres --find       says where the machine's is; exit code 1 when it has none
+python -m tests.support.postgres COMMAND…     runs the command with DATABASE_URL naming that cluster
+python -m tests.support.postgres --find       says where the machine's is; exit code 1 when it has none
 """
 
 from __future__ import annotations

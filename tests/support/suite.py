@@ -1,6 +1,6 @@
 """`make test`: every part of the suite, each in a process of its own, with what each took.
 
-    python -m tests.support.suite [PART…]     all parts, or the named ones
+python -m tests.support.suite [PART…]     all parts, or the named ones
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ def run(part: Part) -> bool:
     began = time.monotonic()
     environment = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
     code = subprocess.run(part.command, check=False, env=environment).returncode
-    print(f"== {part.title}: {'passed' if code == 0 else f'FAILED ({code})'} in {time.monotonic() - began:.0f} s", flush=True)
+    print(
+        f"== {part.title}: {'passed' if code == 0 else f'FAILED ({code})'} in {time.monotonic() - began:.0f} s",
+        flush=True,
+    )
     return code == 0
 
 

@@ -1,0 +1,204 @@
+"""The whole product as processes of a test: Valkey, Daphne, workers, demo model, on free ports, in its own folder."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from runtime import processes
+from runtime.demo.testing import Scripted
+from runtime.processes import ROOT, Place, Process
+from runtime.supervisor import spawn
+from tests.support.desk import Desk
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+READY_WITHIN = 60.0
+
+
+class Stack:
+    """A running product. Names of processes: valkey, web, demo, worker, worker-2 …"""
+
+    def __init__(self, folder: Path, *, workers: int = 1, env: Mapping[str, str] | None = None) -> None:
+        port, demo_port = free_ports(2)
+        self.folder = folder
+        self.place = Place(var=folder, port=port, demo_port=demo_port)
+        self.workers = [f"worker-{number}" if number > 1 else "worker" for number in range(1, workers + 1)]
+        inherited = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in ("PUBLIC_URL", "DEMO_URL", "SECRET_KEY", "REDIS_URL") and not name.startswith("PYTEST")
+        }
+        self.env = {**self.place.environment(inherited), **(env or {})}
+        self.children: dict[str, subprocess.Popen[bytes]] = {}
+        self.people: dict[str, dict[str, str]] = {}
+        # Set by the browser fixtures: opens a page with the given cookies and watches its console.
+        self.open: Callable[..., Page] | None = None
+
+    @property
+    def url(self) -> str:
+        """The address of the web server, without a closing slash."""
+        return self.place.address
+
+    @property
+    def demo(self) -> Scripted:
+        """The demo model's server, which also plays the back office: what it was asked, how it should misbehave."""
+        return Scripted(port=self.place.demo_port)
+
+    # Life
+
+    def start(self) -> None:
+        """Start everything and return once it serves; the people of every role exist then."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.start_process("valkey")
+        migrate = [sys.executable, "manage.py", "migrate", "-v", "0"]
+        subprocess.run(migrate, cwd=ROOT, env=self.env, check=True)
+        self.desk = Desk(self.env, (self.folder / "desk.log").open("w"))
+        names = ["web", "demo", *self.workers]
+        for name in names:
+            self.start_process(name, wait=False)
+        self.people = self.call("tests.support.seed:people")
+        for name in names:
+            self.wait_ready(name)
+
+    def close(self) -> None:
+        """End everything, workers first, as the supervisor does."""
+        if hasattr(self, "desk"):
+            self.desk.close()
+        for name in [*self.workers, "web", "demo", "valkey"]:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.stop(name, within=10)
+            self.kill(name)
+
+    # One process
+
+    def process(self, name: str) -> Process:
+        make = {"valkey": processes.valkey, "web": processes.web, "demo": processes.demo}
+        return make.get(name, processes.worker)(self.place)
+
+    def start_process(self, name: str, *, env: Mapping[str, str] | None = None, wait: bool = True) -> None:
+        """Start a process that is not running, with extra variables for this life of it."""
+        log = (self.folder / f"{name}.log").open("a")
+        with log:
+            process = self.process(name)
+            argv = [*process.argv, "-n", f"{name}@test"] if name.startswith("worker") else process.argv
+            named = Process(process.name, argv, process.ready)
+            self.children[name] = spawn(named, {**self.env, **(env or {})}, log)
+        if wait:
+            self.wait_ready(name)
+
+    def wait_ready(self, name: str) -> None:
+        """Return once the process serves. Raises AssertionError with the end of its log."""
+        process, child = self.process(name), self.children[name]
+        until = time.monotonic() + READY_WITHIN
+        while not process.ready():
+            if child.poll() is not None or time.monotonic() > until:
+                raise AssertionError(f"{name} did not become ready:\n{self.log(name)[-4000:]}")
+            time.sleep(0.05)
+
+    def stop(self, name: str, *, within: float = 45.0) -> int:
+        """SIGTERM, and wait for the end. Returns the exit code; raises TimeoutExpired when it does not end."""
+        child = self.children.get(name)
+        if child is None:
+            return 0
+        if child.poll() is None:
+            child.terminate()
+        return child.wait(within)
+
+    def kill(self, name: str) -> None:
+        """SIGKILL the process and everything it started."""
+        child = self.children.pop(name, None)
+        if child is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+    def alive(self, name: str) -> bool:
+        child = self.children.get(name)
+        return child is not None and child.poll() is None
+
+    def log(self, name: str) -> str:
+        """What the process has printed so far."""
+        file = self.folder / f"{name}.log"
+        return file.read_text(errors="replace") if file.exists() else ""
+
+    # What tests do with it
+
+    def call(self, name: str, **arguments: Any) -> Any:
+        """Run `module:function` inside the product (its Django, its database); arguments and result are JSON."""
+        return self.desk.call(name, **arguments)
+
+    def cookies(self, role: str) -> dict[str, str]:
+        """The cookies of a signed-in person of that role, for any HTTP or WebSocket client."""
+        return {"sessionid": self.people[role]["session"]}
+
+    def signed_in_page(self, role: str, path: str = "/", **options: Any) -> Page:
+        """A page in a browser of its own, signed in as the person of that role."""
+        assert self.open is not None, "signed_in_page needs the browser fixtures of tests/e2e"
+        return self.open(self.url, path, cookies=self.cookies(role), **options)
+
+    def visitor_page(self, path: str = "/", **options: Any) -> Page:
+        """A page in a browser of its own, signed in as nobody."""
+        assert self.open is not None, "visitor_page needs the browser fixtures of tests/e2e"
+        return self.open(self.url, path, cookies={}, **options)
+
+
+@contextlib.contextmanager
+def running(*, workers: int = 1, env: Mapping[str, str] | None = None) -> Iterator[Stack]:
+    """A started product that ends with the block. On the server of DATABASE_URL, in a database of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="lgstudio-stack-"))
+    with _database() as url:
+        stack = Stack(folder, workers=workers, env={**({"DATABASE_URL": url} if url else {}), **(env or {})})
+        try:
+            stack.start()
+            yield stack
+        finally:
+            stack.close()
+            if os.environ.get("KEEP_STACK"):
+                print(f"kept {folder}")
+            else:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _database() -> Iterator[str]:
+    """A new database beside the one DATABASE_URL names; empty when none is named, which means SQLite."""
+    url = os.environ.get("DATABASE_URL", "")
+    if not url.startswith("postgres"):
+        yield ""
+        return
+    import psycopg
+
+    name = f"stack_{secrets.token_hex(4)}"
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute(f'CREATE DATABASE "{name}"')  # pyright: ignore[reportArgumentType]
+        try:
+            yield urlsplit(url)._replace(path=f"/{name}").geturl()
+        finally:
+            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')  # pyright: ignore[reportArgumentType]
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports nothing listens on right now, each once."""
+    held = [socket.socket() for _ in range(count)]
+    try:
+        for each in held:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in held]
+    finally:
+        for each in held:
+            each.close()

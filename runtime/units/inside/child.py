@@ -1,0 +1,205 @@
+"""One lease's process: it reads its own frames, runs one unit at a time, and ends when the worker hangs up.
+
+Frames are four bytes of length and JSON. From the worker: load, call, reply. To it: service, done, failed, limit.
+Everything here can be changed by a hostile unit. The worker trusts no frame; what holds is the system call filter,
+the namespaces around the zygote, and the worker's own limits.
+"""
+
+import asyncio
+import builtins
+import json
+import os
+import selectors
+import sys
+import types
+
+from . import clock, modules, words
+from .given import Env, ServiceError, Services, Settings
+
+_read, _write = os.read, os.write
+
+
+class Loop(asyncio.SelectorEventLoop):
+    """The event loop, on the clock that moves."""
+
+    def time(self) -> float:
+        return clock.real_monotonic()
+
+
+class Link:
+    """The lease's socket, framed. Reading waits in the loop; writing waits for the worker, which always reads."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+        self._buffer = bytearray()
+
+    def send(self, frame: dict) -> None:
+        body = json.dumps(frame, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+        view = memoryview(len(body).to_bytes(4, "big") + body)
+        while view:
+            view = view[_write(self.fd, view) :]
+
+    def frames(self) -> list[dict]:
+        """The frames that one read completes. Raises EOFError when the worker is gone."""
+        piece = _read(self.fd, 1 << 18)
+        if not piece:
+            raise EOFError
+        self._buffer += piece
+        found = []
+        while len(self._buffer) >= 4:
+            end = 4 + int.from_bytes(self._buffer[:4], "big")
+            if len(self._buffer) < end:
+                break
+            found.append(json.loads(self._buffer[4:end]))
+            del self._buffer[:end]
+        return found
+
+
+class Child:
+    """Units by key, the call that runs, and the replies it waits for."""
+
+    def __init__(self, link: Link, loop: Loop) -> None:
+        self.link = link
+        self.loop = loop
+        self.code: dict[str, str] = {}
+        self.compiled: dict[str, types.CodeType] = {}
+        self.builtins = _plain_builtins()
+        self.waiting: dict[int, asyncio.Future] = {}
+        self.asked = 0
+        self.call = ""
+
+    def on_readable(self) -> None:
+        try:
+            for frame in self.link.frames():
+                self.on_frame(frame)
+        except EOFError:
+            os._exit(0)
+
+    def on_frame(self, frame: dict) -> None:
+        match frame["op"]:
+            case "call":
+                self.loop.create_task(self.run(frame))
+            case "reply":
+                future = self.waiting.pop(frame["id"], None)
+                if future is None or future.done():
+                    return
+                if "error" in frame:
+                    future.set_exception(ServiceError(frame["error"]))
+                else:
+                    future.set_result(frame["value"])
+            case "load":
+                for key, code in frame["units"].items():
+                    self.code[key] = code
+                    self.compiled.pop(key, None)
+
+    async def ask(self, name: str, parts: dict) -> object:
+        found = words.not_json(parts)
+        if found:
+            raise TypeError(f"what is sent to services.{name.partition('.')[0]} is no JSON: {found}")
+        self.asked += 1
+        number, future = self.asked, self.loop.create_future()
+        self.waiting[number] = future
+        self.link.send({"op": "service", "call": self.call, "id": number, "name": name, "args": parts})
+        return await future
+
+    async def run(self, frame: dict) -> None:
+        self.call = frame["id"]
+        answer = await self.outcome(frame)
+        for task in asyncio.all_tasks(self.loop):
+            if task is not asyncio.current_task(self.loop):
+                task.cancel()
+        await asyncio.sleep(0)
+        self.waiting.clear()
+        self.link.send({"call": frame["id"], **answer})
+
+    async def outcome(self, frame: dict) -> dict:
+        """The call's last frame, without its id."""
+        unit = frame["unit"]
+        filename = f"<{unit}>"
+        clock.begin(frame["seed"], frame["clock"])
+        try:
+            value = await self.function(unit, filename)(
+                frame["given"],
+                services=Services(self.ask),
+                settings=Settings(frame["settings"]),
+                env=Env(frame["env"]),
+            )
+            return self.result(unit, value, frame["most"])
+        except MemoryError:
+            return {"op": "limit", "message": "memory"}
+        except asyncio.CancelledError:
+            return {"op": "failed", "message": f"The code of {unit.partition(':')[2]} cancelled itself.", "line": None}
+        except BaseException as error:
+            message, line = words.tell(error, unit, filename, self.code.get(unit, ""))
+            return {"op": "failed", "message": message, "line": line}
+
+    def function(self, unit: str, filename: str):
+        """The unit's function out of a fresh module, so that no call sees what another left behind."""
+        code = self.compiled.get(unit)
+        if code is None:
+            code = self.compiled[unit] = compile(self.code[unit], filename, "exec", dont_inherit=True)
+        module = {"__name__": "unit", "__builtins__": dict(self.builtins)}
+        exec(code, module)  # noqa: S102 - this process is the sandbox
+        return module[unit.partition(":")[2]]
+
+    def result(self, unit: str, value: object, most: int) -> dict:
+        kind, _, name = unit.partition(":")
+        wanted = {"handler": (dict, "an object of the channels it changes"), "router": (str, "the name of a route")}
+        kept = wanted.get(kind)
+        if kept and not isinstance(value, kept[0]):
+            message = f"The code of {name} gave {_shape(value)} back; it must return {kept[1]}."
+            return {"op": "failed", "message": message, "line": None}
+        found = words.not_json(value)
+        if found:
+            message = f"The code of {name} gave back what cannot be kept: {found}"
+            return {"op": "failed", "message": message[: words.LONGEST], "line": None}
+        if len(json.dumps(value, ensure_ascii=False).encode()) > most:
+            return {"op": "limit", "message": "output"}
+        return {"op": "done", "value": value}
+
+
+def _shape(value: object) -> str:
+    return "nothing" if value is None else f"a {type(value).__name__}"
+
+
+def _plain_builtins() -> dict:
+    """The built-in names, with an import that says what code may import and file functions that say where files are.
+
+    Courtesy for authors, no boundary.
+    """
+
+    def no_files(*_args, **_more):
+        raise PermissionError("code has no files of its own; use services.files")
+
+    def no_terminal(*_args, **_more):
+        raise PermissionError("code has no terminal")
+
+    real_import = builtins.__import__
+
+    def allowed_import(name, *more, **named):
+        if name.partition(".")[0] not in modules.ALLOWED:
+            raise ImportError(f"{name} cannot be imported here")
+        return real_import(name, *more, **named)
+
+    return {
+        **vars(builtins),
+        "__import__": allowed_import,
+        "open": no_files,
+        "input": no_terminal,
+        "breakpoint": no_terminal,
+        "print": lambda *_args, **_more: None,
+    }
+
+
+def serve(fd: int, lock) -> None:
+    """Run a lease to its end on the given socket; lock() takes the last rights away."""
+    loop = Loop(selectors.EpollSelector())
+    asyncio.set_event_loop(loop)
+    loop.set_exception_handler(lambda _loop, _context: None)
+    child = Child(Link(fd), loop)
+    loop.add_reader(fd, child.on_readable)
+    sys.path.clear()
+    sys.path_hooks.clear()
+    sys.path_importer_cache.clear()
+    lock()
+    loop.run_forever()

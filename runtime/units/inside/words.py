@@ -1,0 +1,74 @@
+"""A unit's own error, and a result that is no JSON, in words."""
+
+import math
+
+LONGEST = 1000
+
+
+def tell(error: BaseException, unit: str, filename: str, code: str) -> tuple[str, int | None]:
+    """(sentence, the unit's line). No line of ours, no stack trace."""
+    line = error.lineno if isinstance(error, SyntaxError) and error.filename == filename else None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == filename:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    name = unit.partition(":")[2]
+    where = f" at line {line}" if line else ""
+    lines = code.splitlines()
+    if line and 0 < line <= len(lines):
+        where += f" ({lines[line - 1].strip()[:120]})"
+    return f"The code of {name} stopped{where}: {_reason(error)}"[:LONGEST], line
+
+
+def _reason(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    if isinstance(error, SyntaxError):
+        return f"it is not Python: {error.msg}."
+    if isinstance(error, KeyError) and error.args:
+        return f"there is no {str(error.args[0])[:200]!r} in the object."
+    if isinstance(error, RecursionError):
+        return "it calls itself without end."
+    if isinstance(error, SystemExit | KeyboardInterrupt):
+        return "it tried to end the program."
+    if type(error).__name__ == "ServiceError":
+        return text
+    return f"{type(error).__name__}: {text[:600]}" if text else type(error).__name__
+
+
+def not_json(value: object, path: str = "", depth: int = 0) -> str | None:
+    """What keeps a value from being JSON, as a sentence; None when nothing does."""
+    where = f"its {path!r}" if path else "it"
+    if depth > 64:
+        return f"{where} is nested more than 64 deep."
+    if value is None or isinstance(value, bool | int):
+        return None
+    if isinstance(value, str):
+        return None if value.isascii() or _encodes(value) else f"{where} holds half a character (a lone surrogate)."
+    if isinstance(value, float):
+        return None if math.isfinite(value) else f"{where} is {value}, which is no number in JSON."
+    if isinstance(value, dict):
+        odd = next((key for key in value if not isinstance(key, str)), None)
+        if odd is not None:
+            return f"{where} has the name {odd!r}, which is no text; JSON names are texts."
+        pairs = value.items()
+    elif isinstance(value, list | tuple):
+        pairs = enumerate(value)
+    else:
+        return f"{where} is a {type(value).__name__}; only text, numbers, booleans, None, lists and dicts can be kept."
+    for key, item in pairs:
+        found = not_json(item, f"{path}.{key}" if path else str(key), depth + 1)
+        if found:
+            return found
+    return None
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

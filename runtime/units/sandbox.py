@@ -1,0 +1,179 @@
+"""Run generated code where it can reach nothing: no network, file, environment, secret or process of this machine.
+
+A worker process keeps one warm zygote under bubblewrap. A lease is a run's own processes, forked from it; each call
+runs a unit in one of them. Whatever the code wants from outside it asks the worker for, through `services`.
+Everything here belongs to the worker's one event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from flows.kinds.base import Json
+from runtime.units.faults import (
+    CodeError,
+    CodeFailed,
+    CodeGone,
+    CodeLimit,
+    SandboxUnavailable,
+    ServiceFailed,
+)
+from runtime.units.probe import probe
+from runtime.units.process import DEFAULT, Call, Limits, Process, Services
+from runtime.units.warm import Warm
+
+__all__ = [
+    "CodeError",
+    "CodeFailed",
+    "CodeGone",
+    "CodeLimit",
+    "Lease",
+    "Limits",
+    "Sandbox",
+    "SandboxUnavailable",
+    "ServiceFailed",
+    "Services",
+    "env_marks",
+]
+
+MEMORY = 256 << 20
+INTERPRETER = 40 << 20
+AT_ONCE = 8
+
+
+def env_marks(env: list[str], seed: str) -> dict[str, str]:
+    """{mark: name}: the text that stands for env.NAME in what code sends, to be replaced outside.
+
+    A mark follows from the seed, so a person cannot type one into a message to have a secret put there, and a
+    re-run sends the same bytes.
+    """
+    return {f"{{{{env:{name}:{hashlib.sha256(f'{seed}/{name}'.encode()).hexdigest()[:16]}}}}}": name for name in env}
+
+
+class Sandbox:
+    """The zygote and its leases. Started at the first lease; a dead zygote is replaced at the next call."""
+
+    def __init__(self, memory: int = MEMORY) -> None:
+        """memory: bytes that one process may map, beyond the interpreter's own."""
+        self.memory = memory
+        self._warm: Warm | None = None
+        self._starting = asyncio.Lock()
+
+    async def probe(self) -> None:
+        """Attack the sandbox from inside, once, at start-up. Raises SandboxUnavailable where anything got out."""
+        lease = await self.lease()
+        try:
+            await probe(lease)
+        finally:
+            await lease.close()
+
+    async def lease(self) -> Lease:
+        """Processes for one run and one claim of it. Raises SandboxUnavailable."""
+        lease = Lease(self)
+        await lease.open()
+        return lease
+
+    async def fork(self) -> Process:
+        """Raises SandboxUnavailable."""
+        for _ in range(2):
+            warm = await self._alive()
+            try:
+                return await Process.fork(warm, self.memory)
+            except OSError:
+                warm.stop()
+        raise SandboxUnavailable("The sandbox ends as soon as it has started. The worker's log says more.")
+
+    async def close(self) -> None:
+        """End every process."""
+        if self._warm is not None:
+            self._warm.stop()
+
+    async def _alive(self) -> Warm:
+        async with self._starting:
+            if self._warm is None or not self._warm.alive:
+                self._warm = await Warm.start(self.memory + INTERPRETER)
+            return self._warm
+
+
+class Lease:
+    """A run's processes. Calls that overlap, as in a fan-out, each get one of their own, up to AT_ONCE."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._units: dict[str, str] = {}
+        self._idle: list[Process] = []
+        self._busy: set[Process] = set()
+        self._places = asyncio.Semaphore(AT_ONCE)
+        self._closed = False
+
+    async def open(self) -> None:
+        """Fork the first process, so that the first call finds it ready."""
+        self._idle.append(await self._sandbox.fork())
+
+    async def load(self, units: dict[str, str]) -> None:
+        """Give the lease a version's units: {"handler:plan": code}. A process gets each code once."""
+        self._units |= units
+        for process in self._idle:
+            process.load(self._units)
+
+    async def call(
+        self,
+        unit: str,
+        given: Json,
+        *,
+        settings: dict[str, Json],
+        env: list[str],
+        seed: str,
+        clock: float,
+        services: Services,
+        limits: Limits = DEFAULT,
+    ) -> Json:
+        """Run a unit: a handler's channel writes, a router's route name, a tool's result.
+
+        given: the state, or a tool's arguments. env: names of requires.env. seed and clock (seconds since 1970): the
+        same ones on a re-run. services(name, args) serves http.request, files.read, files.save and sign; it runs in
+        this call's context. Raises CodeFailed, CodeLimit, CodeGone, SandboxUnavailable, or what services raised.
+        """
+        if unit not in self._units:
+            raise CodeFailed(f"{unit.partition(':')[2]} has no code yet. Generate its code, then run again.")
+        marks = {name: mark for mark, name in env_marks(env, seed).items()}
+        call = Call(unit, given, settings, marks, seed, clock, services, limits)
+        return await self._with_process(lambda process: process.run(call))
+
+    async def close(self) -> None:
+        """End the processes, busy ones too."""
+        self._closed = True
+        for process in [*self._idle, *self._busy]:
+            process.kill()
+        self._idle.clear()
+
+    async def _with_process(self, work: Callable[[Process], Coroutine[Any, Any, Json]]) -> Json:
+        async with self._places:
+            process = await self._take()
+            self._busy.add(process)
+            try:
+                process.load(self._units)
+                return await work(process)
+            except BaseException as error:
+                if not isinstance(error, CodeFailed):
+                    process.kill()
+                raise
+            finally:
+                self._busy.discard(process)
+                if process.fresh and not self._closed:
+                    self._idle.append(process)
+                else:
+                    process.kill()
+
+    async def _take(self) -> Process:
+        while self._idle:
+            process = self._idle.pop()
+            if process.fresh:
+                return process
+            process.kill()
+        if self._closed:
+            raise CodeGone("The run's lease on the sandbox has ended.")
+        return await self._sandbox.fork()

@@ -75,10 +75,9 @@ class Supervisor:
             watcher = group.create_task(self._announce_when_up(announce))
             await self.stopping.wait()
             watcher.cancel()
-            for name in STOP_ORDER:
-                if name in keepers:
-                    await self._end(name)
-                    keepers[name].cancel()
+            for name in sorted(keepers, key=lambda name: STOP_ORDER.index(name) if name in STOP_ORDER else -1):
+                await self._end(name)
+                keepers[name].cancel()
         if self.failure:
             self.say(self.failure)
         return 1 if self.failure else 0
@@ -167,8 +166,8 @@ class Supervisor:
             transport.close()
 
     async def _probe(self, process: Process) -> None:
-        while not await asyncio.to_thread(process.ready):
-            await asyncio.sleep(0.05)  # noqa: ASYNC110 - nothing tells us; we have to ask
+        while not await asyncio.to_thread(process.ready):  # noqa: ASYNC110 - nothing tells us; we have to ask
+            await asyncio.sleep(0.05)
         self.up[process.name].set()
 
     async def _end(self, name: str) -> None:
@@ -187,8 +186,8 @@ class Supervisor:
 
 
 async def _until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.02)  # noqa: ASYNC110 - a child's end has no event without a thread
+    while not condition():  # noqa: ASYNC110 - a child's end has no event without a thread
+        await asyncio.sleep(0.02)
 
 
 def _ending(code: int) -> str:

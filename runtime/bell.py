@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
+from django.db import transaction
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +69,11 @@ def delta(id: uuid.UUID, item: str, attempt: int, offset: int, text: str) -> Non
 def inbox(workspace: uuid.UUID) -> None:
     """Tell open inboxes that a question was asked or closed."""
     _quietly(lambda: ringer.send(f"inbox.{workspace.hex}", {"type": "inbox.poke"}))
+
+
+def inbox_after_commit(workspace: uuid.UUID) -> None:
+    """As inbox, once the transaction at hand is committed."""
+    transaction.on_commit(lambda: inbox(workspace))
 
 
 def run(id: uuid.UUID) -> bool:

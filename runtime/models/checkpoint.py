@@ -1,14 +1,12 @@
-"""LangGraph's checkpoints: one row per checkpoint, per channel version, per pending write."""
+"""LangGraph's checkpoints: one row per checkpoint, per channel version, per pending write. The thread is the run's id."""
 
 from __future__ import annotations
 
 from django.db import models
 
-from runtime.models.run import Run
-
 
 class Checkpoint(models.Model):
-    run = models.ForeignKey(Run, models.CASCADE, related_name="checkpoints")
+    thread = models.CharField(max_length=64)
     ns = models.CharField(max_length=300, default="")
     checkpoint_id = models.CharField(max_length=64)
     parent_id = models.CharField(max_length=64, blank=True)
@@ -17,23 +15,25 @@ class Checkpoint(models.Model):
     metadata = models.JSONField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["run", "ns", "checkpoint_id"], name="checkpoint_key")]
+        constraints = [models.UniqueConstraint(fields=["thread", "ns", "checkpoint_id"], name="checkpoint_key")]
 
 
 class CheckpointBlob(models.Model):
-    run = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    thread = models.CharField(max_length=64)
     ns = models.CharField(max_length=300, default="")
     channel = models.CharField(max_length=340)
     version = models.CharField(max_length=64)
     type = models.CharField(max_length=20)
-    body = models.BinaryField(null=True)
+    body = models.BinaryField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["run", "ns", "channel", "version"], name="checkpoint_blob_key")]
+        constraints = [
+            models.UniqueConstraint(fields=["thread", "ns", "channel", "version"], name="checkpoint_blob_key")
+        ]
 
 
 class CheckpointWrite(models.Model):
-    run = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    thread = models.CharField(max_length=64)
     ns = models.CharField(max_length=300, default="")
     checkpoint_id = models.CharField(max_length=64)
     task_id = models.CharField(max_length=64)
@@ -45,5 +45,7 @@ class CheckpointWrite(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["run", "ns", "checkpoint_id", "task_id", "idx"], name="checkpoint_write_key")
+            models.UniqueConstraint(
+                fields=["thread", "ns", "checkpoint_id", "task_id", "idx"], name="checkpoint_write_key"
+            )
         ]

@@ -1,0 +1,177 @@
+"""What a step must ask before it runs, and the proof, just before it acts, that it does what was approved."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+from langgraph.types import Interrupt
+
+from flows.kinds.base import Json, NodeFailed
+from flows.words.document import Document
+from runtime import bell, cards
+from runtime.engine.calls import outcome_slot
+from runtime.engine.lease import Lease
+from runtime.engine.program import ANSWERS, CHANNEL, UNKNOWN
+from runtime.engine.step import EngineStep
+from runtime.events import ApprovalMismatch, QuestionAsked
+from runtime.journal import append
+from runtime.models import Question
+
+REPLACE = "\0replace"
+"""Marks a person's correction of a channel: it replaces the value, whatever the channel's reducer."""
+
+GIVEN = "__given"
+"""Where a card's arguments read what a person typed into a form; a typed value is never a template."""
+
+
+async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[str, Json], address: str) -> Json | None:
+    """The next question of this visit, or None when the step may run.
+
+    What is shown is kept with the lease until the pause is written; the interrupt itself carries {slot, kind, address}.
+    """
+    answers = (state.get(ANSWERS) or {}).get(address) or {}
+    place = _place(lease, address, node.id)
+    unknown = (state.get(UNKNOWN) or {}).get(address)
+    if unknown:
+        slot, terms = outcome_slot(unknown), cards.Terms("reviewers")
+        payload = _outcome(lease, place, terms, unknown)
+        return _kept(lease, slot, "outcome", payload, terms, address, node.id)
+    step = EngineStep(lease, "", flow, node, state, address, 1)
+    pause = kind.pause(node, step)
+    if pause is not None:
+        terms = cards.Terms("starter")
+        if pause.kind == "ask":
+            payload = cards.ask_payload(place, terms, text=pause.body["text"], show=list(pause.body.get("show", ())))
+        else:
+            payload = cards.form_payload(
+                place, terms, title=pause.body.get("title", ""), fields=pause.body["fields"],
+                values=pause.body.get("values", {}),
+            )  # fmt: skip
+        return _kept(lease, pause.slot, pause.kind, payload, terms, address, node.id)
+    if node.approval is None or "approval" in answers:
+        return None
+    deployment = lease.run.deployment
+    reviewed = deployment.deciders == "reviewers"
+    terms = cards.Terms(
+        "reviewers" if reviewed else "starter",
+        reviewed and deployment.not_starter,
+        timezone.now() + timedelta(hours=deployment.approval_hours),
+    )
+    payload = _approval(lease, flow, node, state, place, terms, answers)
+    return _kept(lease, "approval", "approval", payload, terms, address, node.id)
+
+
+async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json], address: str) -> None:
+    """Just before an approved step acts: what it will do is what was approved, or NodeFailed and nothing is sent."""
+    answers = (state.get(ANSWERS) or {}).get(address) or {}
+    if node.approval is None:
+        return
+    if "approval" not in answers:
+        raise NodeFailed(f'"{node.id}" was not approved, so it did nothing.', "APPROVAL_MISSING")
+
+    def find() -> Question | None:
+        asked = Question.objects.filter(run_id=lease.id, address=address, slot="approval", state="approved")
+        return asked.order_by("-decided_at").first()
+
+    question = await lease.database.read(find)
+    if question is not None:
+        approved = cards.read(question.payload)
+        edits = (question.answer or {}).get("edits") or {}
+        approved = cards.with_edits(approved, edits)
+        sealed = cards.seal(approved)
+        now = _approval(
+            lease, flow, node, state, _place(lease, address, node.id), cards.terms_of(approved),
+            {slot: one for slot, one in answers.items() if slot != "approval"},
+        )  # fmt: skip
+        if sealed.digest == question.approved_digest and not cards.differs(approved, now):
+            return
+        lease.later("", ApprovalMismatch(question=str(question.id), address=address))
+    raise NodeFailed(
+        f'What "{node.id}" was about to do is not what was approved. Nothing was sent.', "APPROVAL_MISMATCH"
+    )
+
+
+def replacement(value: Json) -> Json:
+    """A correction on its way into a channel."""
+    return {REPLACE: value}
+
+
+def write_question(lease: Lease, interrupt: Interrupt) -> None:
+    """Inside the transaction of the pause: the Question row and the event that says so. Once for each interrupt."""
+    asked = interrupt.value
+    found = lease.questions.pop((asked["address"], asked["slot"]))
+    if Question.objects.filter(run_id=lease.id, interrupt_id=interrupt.id).exists():
+        return
+    terms: cards.Terms = found["terms"]
+    sealed = cards.seal(found["payload"])
+    question = Question.objects.create(
+        conversation_id=lease.run.conversation_id, run_id=lease.id, kind=asked["kind"], node=found["node"],
+        address=asked["address"], slot=asked["slot"], interrupt_id=interrupt.id, payload=sealed.payload,
+        digest=sealed.digest, decider=terms.decider, not_starter=terms.not_starter, expires_at=terms.expires_at,
+    )  # fmt: skip
+    event = QuestionAsked(
+        question=str(question.id), address=asked["address"], node=found["node"], kind=asked["kind"],
+        decider=terms.decider,
+    )  # fmt: skip
+    append(lease.run.conversation_id, lease.id, [event])
+    bell.inbox_after_commit(lease.run.workspace_id)
+
+
+def _kept(
+    lease: Lease, slot: str, kind: str, payload: cards.Payload, terms: cards.Terms, address: str, node: str
+) -> dict[str, str]:
+    lease.questions[(address, slot)] = {"payload": payload, "terms": terms, "node": node}
+    return {"slot": slot, "kind": kind, "address": address}
+
+
+def _place(lease: Lease, address: str, node: str) -> cards.Place:
+    run = lease.run
+    return cards.Place(
+        str(run.workspace_id), str(run.deployment_id), lease.program.sha, str(run.id), address, node
+    )
+
+
+def _approval(
+    lease: Lease, flow: Document, node: Any, state: dict[str, Json], place: cards.Place, terms: cards.Terms,
+    answers: dict[str, Json],
+) -> cards.Payload:  # fmt: skip
+    approval, program = node.approval, lease.program
+    known = {name[len(CHANNEL) :]: value for name, value in state.items() if name.startswith(CHANNEL)}
+    # The card of a second pass is about this pass: what an earlier card was answered is no part of it.
+    known["__approval"] = None
+    tool = flow.tool(node.tool) if node.type == "tool" else None
+    args: dict[str, Json] = dict(node.args or {}) if tool else {}
+    if node.type == "llm":
+        args = {"prompt": node.prompt}
+    given = (answers.get("args") or {}).get("value")
+    if given:
+        known[GIVEN] = given
+        args.update({name: f"{{{{{GIVEN}.{name}}}}}" for name in given})
+    unit = program.unit_sha("tool", node.tool) if tool else program.unit_sha("handler", getattr(node, "handler", ""))
+    inputs = {name: one.model_dump(mode="json", by_alias=True, exclude_none=True) for name, one in (tool.inputs or {}).items()} if tool else {}
+    return cards.approval_payload(
+        place,
+        cards.Approval(approval.ask, tuple(approval.show or ()), tuple(approval.edit or ()), approval.why),
+        cards.Deed(node.type, node.tool if tool else None, args, unit, inputs),
+        terms,
+        types=program.types,
+        state=known,
+    )
+
+
+def _outcome(lease: Lease, place: cards.Place, terms: cards.Terms, key: str) -> cards.Payload:
+    row = lease.tool_calls[key]
+    request = row.request
+    show = [
+        {"label": "Call", "channel": None, "value": f"{request['method']} {request['url']}"},
+        {"label": "Sent", "channel": None, "value": request.get("json", request.get("text"))},
+        {"label": "What went wrong", "channel": None, "value": row.error or "The worker stopped while the call was under way."},
+    ]
+    return cards.outcome_payload(
+        place, terms,
+        ask="This may already have happened. Please look, and say what became of it.",
+        show=show,
+        call={"key": key, "unit": row.unit, "method": request["method"], "target": request["url"], "args_sha": row.args_sha},
+    )  # fmt: skip

@@ -1,0 +1,255 @@
+"""One run in this worker: claim it, stream its graph, and write down how the stream ended."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+from django.db import Error as DatabaseError
+from django.db.models.functions import Now
+from langgraph.errors import GraphRecursionError
+from langgraph.types import Command
+
+from flows.models import FlowVersion
+from flows.words.channel import ChannelRefused, initial, reduce
+from flows.words.label import label
+from runtime import crash, turns
+from runtime.engine import lease as leases
+from runtime.engine.lease import MAX_ATTEMPTS, Cancelled, Drained, Fenced, Lease
+from runtime.engine.nodes import MAX_STEPS, RunFailure
+from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, ROUTES, UNKNOWN, VISITS, Broken
+from runtime.engine.resources import Resources
+from runtime.events import Event, OutputWritten, RunCancelled, RunFailed, RunFinished, RunLost, RunStarted
+from runtime.models import Conversation, Question, Run
+
+if TYPE_CHECKING:
+    import uuid
+
+    from runtime.engine.worker import Worker
+
+log = logging.getLogger(__name__)
+
+KEPT_TURNS = 20
+INTERRUPTED = "__interrupt__"
+
+State = dict[str, Any]
+
+
+async def execute(worker: Worker, run_id: uuid.UUID) -> None:
+    """Work on a run until it ends, waits, or is taken from this process. Harmless for a run that is not due."""
+    lease = await leases.claim(worker.database, run_id, worker.name, worker.lease_seconds)
+    if lease is None:
+        return
+    leases.enter(lease)
+    lease.resources = Resources(lease, worker.sandbox, worker.clients)
+    try:
+        await _carry_on(worker, lease)
+    except Fenced:
+        log.info("Run %s is another worker's now", lease.id)
+    except DatabaseError:
+        # The lease runs out and the sweeper finds the run again, with everything that was committed.
+        log.exception("Run %s stopped at a database error; it goes on when the database answers", lease.id)
+    finally:
+        await lease.resources.close()
+        leases.leave(lease)
+
+
+async def _carry_on(worker: Worker, lease: Lease) -> None:
+    if lease.run.attempts > MAX_ATTEMPTS:
+        words = f"This run stopped making progress: {MAX_ATTEMPTS} workers ended while they had it. It was set aside."
+        await _end(lease, "lost", [RunLost(message=words)], error={"code": "RUN_LOST", "message": words})
+        return
+    if lease.fresh:
+        lease.later("", RunStarted())
+    began = time.perf_counter()
+    try:
+        lease.check()
+        lease.program = await _program(worker, lease)
+        state, interrupts = await _stream(lease)
+    except Cancelled:
+        await _end(lease, "cancelled", [RunCancelled(by=lease.run.cancelled_by or await _cancelled_by(lease))])
+    except Drained:
+        await _hand_back(lease)
+    except RunFailure as failure:
+        await _fail(lease, failure.code, failure.message, failure.node, failure.address)
+    except Broken as broken:
+        await _fail(lease, "VERSION_BROKEN", str(broken))
+    except GraphRecursionError:
+        await _fail(lease, "TOO_MANY_STEPS", "The run took too many steps without reaching its end. Limit the loop.")
+    except (Fenced, DatabaseError):
+        raise
+    except Exception:
+        log.exception("Run %s ended by a fault of the engine", lease.id)
+        words = "Something went wrong inside LGStudio, so this run ended. Nothing was sent after that; try again."
+        await _fail(lease, "ENGINE_FAULT", words)
+    else:
+        if interrupts is None:
+            return
+        if interrupts:
+            await _wait(lease, interrupts)
+        else:
+            await _finish(lease, state, (time.perf_counter() - began) * 1000)
+
+
+async def _program(worker: Worker, lease: Lease) -> Any:
+    version_id = lease.run.version_id
+    found = worker.shelf.get(version_id)
+    if found is not None:
+        return found
+    version = await lease.database.read(lambda: FlowVersion.objects.get(id=version_id))
+    return worker.shelf.load(version)
+
+
+async def _stream(lease: Lease) -> tuple[State, list[str] | None]:
+    """The last state and the ids of the interrupts that wait; None when nothing was done because people still think."""
+    graph = lease.program.graph
+    config: Any = {
+        "configurable": {"thread_id": str(lease.id)},
+        "recursion_limit": 4 * MAX_STEPS,
+    }
+    given: Any = None
+    if not lease.fresh:
+        before = await graph.aget_state(config)
+        waiting = [one.id for one in before.interrupts]
+        if waiting:
+            answers = await lease.database.read(lambda: _answers(lease, waiting))
+            if not answers:
+                await _wait(lease, waiting)
+                return {}, None
+            given = Command(resume=answers)
+        elif before.created_at is None:
+            given = _start(lease)
+    else:
+        given = _start(lease)
+    last: State = {}
+    interrupts: list[str] = []
+    async for chunk in graph.astream(given, config, stream_mode="values", durability="sync"):
+        last = chunk
+        interrupts = [one.id for one in chunk.get(INTERRUPTED, ())]
+        lease.check()
+    return last, interrupts
+
+
+def _start(lease: Lease) -> State:
+    """The state a run starts from: defaults, what the conversation remembers, and the message's inputs."""
+    run, flow = lease.run, lease.program.document
+    state: State = {VISITS: {}, ROUTES: {}, ANSWERS: {}, UNKNOWN: {}, CLOCK: run.created_at.timestamp()}
+    conversation = run.conversation
+    for name, channel in flow.state.items():
+        value = initial(channel)
+        if channel.remembers and name in conversation.remembered:
+            try:
+                kept = conversation.remembered[name]
+                reduce(channel, None, kept)
+                value = kept
+            except ChannelRefused:
+                # A newer version gave the channel another type: it starts from its default again.
+                log.info("Channel %s of run %s starts from its default", name, run.id)
+        state[CHANNEL + name] = value
+    for name, value in run.inputs.items():
+        state[CHANNEL + name] = value
+    state[CHANNEL + "history"] = conversation.history if flow.conversation else []
+    state[CHANNEL + "__approval"] = None
+    state[CHANNEL + "__error"] = None
+    return state
+
+
+def _answers(lease: Lease, interrupts: list[str]) -> State:
+    found = Question.objects.filter(run_id=lease.id, interrupt_id__in=interrupts).exclude(state__in=("pending", "withdrawn"))
+    return {question.interrupt_id: question.answer for question in found}
+
+
+async def _wait(lease: Lease, interrupts: list[str]) -> None:
+    """The stream paused: waiting, or resumable if somebody answered while it ended."""
+
+    def act() -> None:
+        lease.hold()
+        turns.lock(lease.run.conversation_id)
+        answered = bool(_answers(lease, interrupts))
+        Run.objects.filter(id=lease.id).update(
+            status="resumable" if answered else "waiting", lease_until=None, owner=""
+        )
+        if answered:
+            turns.publish(lease.id)
+
+    await lease.database.write(act)
+
+
+async def _hand_back(lease: Lease) -> None:
+    """This process is ending: another worker goes on from the last checkpoint."""
+
+    def act() -> None:
+        lease.hold()
+        Run.objects.filter(id=lease.id).update(status="resumable", lease_until=None, owner="")
+        turns.publish(lease.id)
+
+    lease.take()
+    await lease.database.write(act)
+
+
+async def _finish(lease: Lease, state: State, ms: float) -> None:
+    flow = lease.program.document
+    values = {name: state.get(CHANNEL + name) for name in flow.state}
+    outputs = {name: values[name] for name in flow.outputs or []}
+    shown = [
+        OutputWritten(channel=name, label=label(name), value=value, final=True, demo=name in lease.demo_outputs)
+        for name, value in outputs.items()
+        if value not in (None, "", [], {})
+    ]
+    remembered = {name: values[name] for name, channel in flow.state.items() if channel.remembers}
+
+    def also() -> None:
+        conversation = Conversation.objects.get(id=lease.run.conversation_id)
+        history = conversation.history
+        if flow.conversation:
+            at = lease.run.created_at.isoformat()
+            turn = {"at": at, "asked": _asked(lease), "answered": _answered(outputs)}
+            history = [*(one for one in history if one["at"] != at), turn][-KEPT_TURNS:]
+        Conversation.objects.filter(id=conversation.id).update(
+            history=history, remembered={**conversation.remembered, **remembered}, last_at=Now()
+        )
+
+    crash.point("finish.before")
+    await _end(lease, "done", [*shown, RunFinished(outputs=outputs, ms=round(ms, 2))], also=also, outputs=outputs)
+    crash.point("finish.after")
+
+
+def _asked(lease: Lease) -> str:
+    texts = [value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in lease.run.inputs.values()]
+    return "\n".join(texts)
+
+
+def _answered(outputs: State) -> Any:
+    """What the person was answered: words as words, data as data."""
+    values = [value for value in outputs.values() if value not in (None, "", [], {})]
+    return values[0] if len(values) == 1 else {name: value for name, value in outputs.items() if value in values}
+
+
+async def _fail(lease: Lease, code: str, message: str, node: str | None = None, address: str | None = None) -> None:
+    event = RunFailed(code=code, message=message, node=node, address=address)
+    error = {"code": code, "message": message, "node": node, "address": address}
+    await _end(lease, "failed", [event], error=error)
+
+
+async def _end(lease: Lease, status: turns.Ended, events: list[Event], also: Any = None, **fields: Any) -> None:
+    waiting_events, waiting_ops = lease.take()
+
+    def act() -> None:
+        lease.hold()
+        for op in waiting_ops:
+            op()
+        turns.end(lease.run, status, [*waiting_events, *events], **fields)
+        if also is not None:
+            also()
+
+    try:
+        await lease.database.write(act)
+    except Fenced:
+        lease.lost = True
+        raise
+
+
+async def _cancelled_by(lease: Lease) -> str:
+    return await lease.database.read(lambda: Run.objects.values_list("cancelled_by", flat=True).get(id=lease.id))

@@ -1,0 +1,205 @@
+"""A worker's hold on a run: the fence that every write carries, and the writes that wait for the next commit."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from flows import scope
+from runtime import crash
+from runtime.engine.database import Database
+from runtime.events import Event
+from runtime.journal import append
+from runtime.models import ModelCall, Outbox, Run, ToolCall
+
+if TYPE_CHECKING:
+    from runtime.engine.program import Program
+    from runtime.engine.resources import Resources
+
+MAX_ATTEMPTS = 5
+
+
+class Stopped(BaseException):
+    """The step must not go on. A BaseException, so that neither flow code nor onError takes it for a failure."""
+
+
+class Fenced(Stopped):
+    """Another worker has the run: whatever this one still holds must not be written."""
+
+
+class Cancelled(Stopped):
+    """A person asked the run to end."""
+
+
+class Drained(Stopped):
+    """This process is shutting down; the run goes on elsewhere."""
+
+
+Op = Callable[[], Any]
+
+
+@dataclass
+class Lease:
+    """One run in this process, from claim to release."""
+
+    run: Run
+    fence: int
+    owner: str
+    database: Database
+    fresh: bool
+    """No earlier worker had the run, so there is nothing to replay."""
+    program: Program = field(init=False)
+    resources: Resources = field(init=False)
+    model_calls: dict[str, ModelCall] = field(default_factory=dict)
+    tool_calls: dict[str, ToolCall] = field(default_factory=dict)
+    questions: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    """What is about to be asked, by address and slot, until the pause is written."""
+    demo_outputs: set[str] = field(default_factory=set)
+    """Output channels whose value a scripted model answered."""
+    cancelled: bool = False
+    lost: bool = False
+    draining: bool = False
+    active: int = 0
+    """Node functions at work; when it is 0, the next checkpoint follows at once."""
+    _events: dict[str, list[Event]] = field(default_factory=dict)
+    _ops: dict[str, list[Op]] = field(default_factory=dict)
+
+    @property
+    def id(self) -> uuid.UUID:
+        return self.run.id
+
+    def check(self) -> None:
+        """Raise what stops this step, if anything does."""
+        if self.lost:
+            raise Fenced
+        if self.cancelled:
+            raise Cancelled
+        if self.draining:
+            raise Drained
+
+    def later(self, task: str, *events: Event, ops: tuple[Op, ...] = ()) -> None:
+        """Write these with the task's own writes, in the same transaction."""
+        self._events.setdefault(task, []).extend(events)
+        self._ops.setdefault(task, []).extend(ops)
+
+    def take(self, task: str | None = None) -> tuple[list[Event], list[Op]]:
+        """What waits for a commit: one task's, or everything's. It no longer waits afterwards."""
+        tasks = list(self._events.keys() | self._ops.keys()) if task is None else [task]
+        # "" holds checkpoints that were put before any step ran; they come first.
+        tasks.sort(key=bool)
+        events = [event for name in tasks for event in self._events.pop(name, [])]
+        ops = [op for name in tasks for op in self._ops.pop(name, [])]
+        return events, ops
+
+    async def commit(self, *events: Event, ops: tuple[Op, ...] = (), task: str | None = None) -> None:
+        """Write what waits (of the run, and of one task), then these, in one fenced transaction. Raises Fenced."""
+        waiting_events, waiting_ops = self.take("")
+        if task:
+            own_events, own_ops = self.take(task)
+            waiting_events, waiting_ops = waiting_events + own_events, waiting_ops + own_ops
+        all_events, all_ops = [*waiting_events, *events], [*waiting_ops, *ops]
+
+        def act() -> None:
+            self.hold()
+            for op in all_ops:
+                op()
+            append(self.run.conversation_id, self.id, all_events)
+
+        try:
+            await self.database.write(act)
+        except Fenced:
+            self.lost = True
+            raise
+
+    def hold(self) -> None:
+        """Inside a transaction: keep the run's row until it ends, or raise Fenced when it is no longer ours."""
+        ours = Run.objects.filter(id=self.id, fence=self.fence, status="running").update(attempts=0)
+        if not ours:
+            raise Fenced
+
+
+_current: ContextVar[Lease] = ContextVar("lease")
+_held: dict[str, Lease] = {}
+
+
+def current() -> Lease:
+    """The lease under which this task runs."""
+    return _current.get()
+
+
+def of_thread(thread: str) -> Lease | None:
+    """The lease of a LangGraph thread, if this process has one."""
+    return _held.get(thread)
+
+
+def held() -> list[Lease]:
+    return list(_held.values())
+
+
+def enter(lease: Lease) -> None:
+    """Make the lease this task's own, until `leave`."""
+    _held[str(lease.id)] = lease
+    _current.set(lease)
+    scope.enter(lease.run.workspace_id)
+
+
+def leave(lease: Lease) -> None:
+    if _held.get(str(lease.id)) is lease:
+        del _held[str(lease.id)]
+
+
+def after(seconds: float) -> models.expressions.Combinable:
+    """The database's own clock, `seconds` from now; no worker's clock decides about a lease."""
+    return models.ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=models.DateTimeField())
+
+
+def claimable() -> Q:
+    """Runs that nobody works on and somebody should."""
+    return Q(status__in=("queued", "resumable", "running")) & (Q(lease_until=None) | Q(lease_until__lt=Now()))
+
+
+async def claim(database: Database, run_id: uuid.UUID, owner: str, seconds: float) -> Lease | None:
+    """Take a run, if it is due and nobody has it. The fence it gets ends every older worker's writes."""
+    crash.point("claim.before")
+
+    def act() -> tuple[Run, list[ModelCall], list[ToolCall]] | None:
+        taken = Run.everywhere.filter(claimable(), id=run_id).update(
+            fence=F("fence") + 1,
+            owner=owner,
+            status="running",
+            lease_until=after(seconds),
+            attempts=F("attempts") + 1,
+            started_at=models.functions.Coalesce("started_at", Now()),
+        )
+        if not taken:
+            return None
+        run = Run.everywhere.select_related("deployment", "conversation").get(id=run_id)
+        Outbox.objects.filter(run_id=run_id).delete()
+        if run.fence == 1:
+            return run, [], []
+        with scope.workspace(run.workspace_id):
+            return run, list(ModelCall.objects.filter(run=run)), list(ToolCall.objects.filter(run=run))
+
+    found = await database.write(act)
+    if found is None:
+        return None
+    run, model_calls, tool_calls = found
+    crash.point("claim.after")
+    return Lease(
+        run=run,
+        fence=run.fence,
+        owner=owner,
+        database=database,
+        fresh=run.fence == 1,
+        model_calls={call.key: call for call in model_calls},
+        tool_calls={call.key: call for call in tool_calls},
+        cancelled=run.cancel_requested_at is not None,
+    )

@@ -1,0 +1,133 @@
+"""The worker's own loops: keep leases alive, publish what is due, find what was forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from django.db import Error as DatabaseError
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from flows import scope
+from runtime import bell, questions
+from runtime.engine.lease import after, claimable, held
+from runtime.models import Leader, Outbox, Run
+
+if TYPE_CHECKING:
+    import uuid
+
+    from runtime.engine.worker import Worker
+
+log = logging.getLogger(__name__)
+
+DISPATCH_SECONDS = 1.0
+UNSENT_SECONDS = 2.0
+RESEND_SECONDS = 10.0
+AT_ONCE = 100
+
+_nudged = asyncio.Event()
+
+
+def nudge() -> None:
+    """Let the dispatcher and the sweeper look now. Call it on the worker's loop."""
+    _nudged.set()
+
+
+async def heartbeat(worker: Worker) -> None:
+    """Extend this process's leases, and see what became of them: fenced, or asked to end."""
+    every = min(1.0, worker.lease_seconds / 3)
+    renewed = time.monotonic()
+    while True:
+        await asyncio.sleep(every)
+        mine = {lease.id: lease for lease in held()}
+        if not mine:
+            renewed = time.monotonic()
+            continue
+        extend = time.monotonic() - renewed >= worker.lease_seconds / 3 - every / 2
+
+        def beat(mine: dict[uuid.UUID, object] = mine, extend: bool = extend) -> list[tuple[uuid.UUID, int, bool]]:
+            if extend:
+                Run.everywhere.filter(id__in=list(mine), owner=worker.name, status="running").update(
+                    lease_until=after(worker.lease_seconds)
+                )
+            rows = Run.everywhere.filter(id__in=list(mine)).values_list("id", "fence", "cancel_requested_at")
+            return [(id, fence, at is not None) for id, fence, at in rows]
+
+        try:
+            found = await (worker.database.write if extend else worker.database.read)(beat)
+        except DatabaseError:
+            if time.monotonic() - renewed > worker.lease_seconds:
+                # Nobody knows any more whether these runs are ours; another worker may have them.
+                for lease in mine.values():
+                    lease.lost = True
+            continue
+        if extend:
+            renewed = time.monotonic()
+        for id, fence, cancelled in found:
+            lease = mine[id]
+            lease.lost = lease.lost or fence != lease.fence
+            lease.cancelled = lease.cancelled or cancelled
+
+
+async def dispatch(worker: Worker) -> None:
+    """Publish outbox rows that no worker claimed soon after they were written. One worker leads."""
+    while True:
+        await _pause(DISPATCH_SECONDS)
+        try:
+            if await _leads(worker, "dispatcher"):
+                for run in await worker.database.write(_unclaimed):
+                    bell.run(run)
+        except DatabaseError as error:
+            log.warning("The dispatcher waits for the database: %s", error)
+
+
+async def sweep(worker: Worker) -> None:
+    """Make every run due that should be going and is not, and close questions nobody answered in time."""
+    while True:
+        await _pause(worker.sweep_seconds)
+        try:
+            if await _leads(worker, "sweeper"):
+                await worker.database.write(_find_forgotten)
+                await worker.database.write(questions.expire_due)
+        except DatabaseError as error:
+            log.warning("The sweeper waits for the database: %s", error)
+
+
+def _unclaimed() -> list[uuid.UUID]:
+    old = Q(sent_at=None, at__lt=after(-UNSENT_SECONDS)) | Q(sent_at__lt=after(-RESEND_SECONDS))
+    rows = list(Outbox.objects.filter(old).order_by("id")[:AT_ONCE])
+    Outbox.objects.filter(id__in=[row.id for row in rows]).update(sent_at=Now())
+    return [row.run_id for row in rows]
+
+
+def _find_forgotten() -> None:
+    due = Run.everywhere.filter(claimable()).exclude(id__in=Outbox.objects.values("run_id"))
+    for id, workspace in due.order_by("created_at").values_list("id", "workspace_id")[:AT_ONCE]:
+        with scope.workspace(workspace):
+            Outbox.objects.create(run_id=id)
+            bell.run(id)
+
+
+async def _leads(worker: Worker, name: str) -> bool:
+    seconds = max(10.0, 3 * worker.sweep_seconds) if worker.lease_seconds > 5 else worker.lease_seconds
+
+    def take() -> bool:
+        Leader.objects.get_or_create(name=name, defaults={"owner": worker.name, "until": after(seconds)})
+        return bool(
+            Leader.objects.filter(name=name)
+            .filter(Q(owner=worker.name) | Q(until__lt=Now()))
+            .update(owner=worker.name, until=after(seconds))
+        )
+
+    return await worker.database.write(take)
+
+
+async def _pause(seconds: float) -> None:
+    try:
+        await asyncio.wait_for(_nudged.wait(), seconds)
+        _nudged.clear()
+    except TimeoutError:
+        pass

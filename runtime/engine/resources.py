@@ -1,0 +1,140 @@
+"""What a run may use: its deployment's model, settings, secrets, HTTP client and sandbox. Loaded once, on first use."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import os
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Sum
+from django.utils import timezone
+
+from flows.kinds.base import Json, NodeFailed
+from flows.words.label import label
+from runtime.models import ModelCall, Secret
+from runtime.services import endpoints, model
+from runtime.services.http import Guarded
+from runtime.services.model import Endpoint, Reply
+from runtime.services.secrets import SecretValue, decrypt
+
+if TYPE_CHECKING:
+    from runtime.engine.lease import Lease
+    from runtime.units.sandbox import Lease as SandboxLease
+    from runtime.units.sandbox import Sandbox
+
+
+class Clients:
+    """The guarded clients of a worker, one for each list of allowed hosts."""
+
+    def __init__(self) -> None:
+        self._clients: dict[tuple[str, ...], Guarded] = {}
+
+    def get(self, allowed: list[str]) -> Guarded:
+        key = tuple(allowed)
+        if key not in self._clients:
+            self._clients[key] = Guarded(list(allowed))
+        return self._clients[key]
+
+    async def close(self) -> None:
+        for client in self._clients.values():
+            await client.close()
+
+
+class Resources:
+    """One run's, for as long as this process holds its lease."""
+
+    def __init__(self, lease: Lease, sandbox: Sandbox, clients: Clients) -> None:
+        self._lease, self._box, self._clients = lease, sandbox, clients
+        self._endpoint: Endpoint | None = None
+        self._secrets: dict[str, SecretValue] | None = None
+        self._child: SandboxLease | None = None
+
+    async def endpoint(self) -> Endpoint | None:
+        """The model that answers in this deployment; None when nobody set one up."""
+        if self._endpoint is None:
+            deployment = self._lease.run.deployment
+            self._endpoint = await self._lease.database.read(lambda: endpoints.endpoint_for(deployment, "answers"))
+        return self._endpoint
+
+    async def complete(
+        self,
+        endpoint: Endpoint,
+        messages: list[Json],
+        *,
+        schema: Json,
+        on_text: Callable[[str], None] | None,
+        cancelled: Callable[[], bool],
+    ) -> Reply:
+        return await model.complete(endpoint, messages, schema=schema, on_text=on_text, cancelled=cancelled)
+
+    async def http(self) -> Guarded:
+        return self._clients.get(self._lease.run.deployment.allowed_hosts)
+
+    async def secrets(self) -> dict[str, SecretValue]:
+        """The deployment's values for requires.env, by name, each with the hosts it may go to."""
+        if self._secrets is None:
+            declared = set(self._lease.program.document.requires.env) if self._lease.program.document.requires else set()
+
+            def load() -> dict[str, SecretValue]:
+                rows = Secret.objects.filter(deployment_id=self._lease.run.deployment_id, name__in=declared)
+                return {row.name: SecretValue(decrypt(row.cipher).decode(), tuple(row.hosts)) for row in rows}
+
+            self._secrets = await self._lease.database.read(load) if declared else {}
+        return self._secrets
+
+    async def sandbox(self) -> SandboxLease:
+        """The child process in which this run's code runs."""
+        if self._child is None:
+            self._child = await self._box.lease()
+            await self._child.load(dict(self._lease.program.units))
+        return self._child
+
+    def settings(self) -> dict[str, Json]:
+        """requires.settings: the deployment's value, else SETTING_<NAME> of the environment, else the flow's default."""
+        requires = self._lease.program.document.requires
+        chosen = self._lease.run.deployment.settings
+        found: dict[str, Json] = {}
+        for name, setting in (requires.settings if requires else {}).items():
+            variable = "SETTING_" + label(name).upper().replace(" ", "_")
+            found[name] = chosen.get(name, os.environ.get(variable, setting.default))
+        return found
+
+    def sign(self, secrets: dict[str, SecretValue], args: Json) -> Json:
+        """The HMAC-SHA256 of base64 `data` under a secret, in hexadecimal; the key itself stays here."""
+        name = str(args.get("env", ""))
+        if name not in secrets:
+            from runtime.engine.calls import CodeError
+
+            raise CodeError(f"{name} has no value in this deployment. Set it in the agent's settings.")
+        content = base64.b64decode(args["data"])
+        return hmac.new(secrets[name].value.encode(), content, hashlib.sha256).hexdigest()
+
+    async def check_budget(self, endpoint: Endpoint) -> None:
+        """Refuse a model call once the deployment's day is used up. Raises NodeFailed."""
+        deployment = self._lease.run.deployment
+        if deployment.cost_ceiling is None and deployment.access != "link":
+            return
+
+        def used() -> dict[str, Any]:
+            since = timezone.now() - timedelta(days=1)
+            calls = ModelCall.objects.filter(run__deployment_id=deployment.id, at__gte=since)
+            return calls.aggregate(cost=Sum("cost"), read=Sum("input_tokens"), written=Sum("output_tokens"))
+
+        spent = await self._lease.database.read(used)
+        over_cost = deployment.cost_ceiling is not None and (spent["cost"] or 0) >= deployment.cost_ceiling
+        tokens = (spent["read"] or 0) + (spent["written"] or 0)
+        if over_cost or (deployment.access == "link" and tokens >= deployment.token_ceiling):
+            raise NodeFailed(
+                "This agent has used up its budget for today. It answers again tomorrow, or when its ceiling is raised "
+                "in the agent's settings.",
+                "BUDGET_USED",
+            )
+
+    async def close(self) -> None:
+        if self._child is not None:
+            await self._child.close()
+            self._child = None

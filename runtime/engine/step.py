@@ -1,0 +1,218 @@
+"""A visit to a node, as its kind sees it: state, templates, the model, code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from flows.kinds.base import Given, Json, ModelReply, NodeFailed, Prompt
+from flows.words import template
+from flows.words.answer import check_answer
+from flows.words.document import Document
+from flows.words.jsontext import extract_json
+from runtime import crash
+from runtime.engine.calls import Calls, CodeError
+from runtime.engine.lease import Cancelled, Lease
+from runtime.engine.program import ANSWERS, CHANNEL, CLOCK
+from runtime.engine.streaming import Stream
+from runtime.events import ModelCalled
+from runtime.models import ModelCall, RunStream
+from runtime.services.http import Request
+from runtime.services.model import ModelFailed, Reply
+from runtime.services.prompting import messages_for, schema_for
+from runtime.units.sandbox import CodeFailed, CodeGone, CodeLimit
+
+if TYPE_CHECKING:
+    from runtime.engine.resources import Resources
+    from runtime.services.model import Endpoint
+
+MODEL_COLUMNS = [
+    "attempt", "state", "fence", "prompt_sha", "messages", "entry", "model", "demo", "reply", "error", "input_tokens",
+    "output_tokens", "cost", "first_token_ms", "ms",
+]  # fmt: skip
+
+
+class EngineStep:
+    """Implements flows.kinds.base.Step for one attempt of one visit."""
+
+    def __init__(
+        self, lease: Lease, task: str, flow: Document, node: Any, state: Mapping[str, Json], address: str, attempt: int
+    ) -> None:
+        self._lease, self._task, self._flow, self._node = lease, task, flow, node
+        self._raw, self._address, self._attempt = state, address, attempt
+        self._state = {name[len(CHANNEL) :]: value for name, value in state.items() if name.startswith(CHANNEL)}
+        self._asked = 0
+        self.demo = False
+        """Whether a scripted model answered in this attempt."""
+
+    @property
+    def address(self) -> str:
+        return self._address
+
+    @property
+    def state(self) -> Mapping[str, Json]:
+        return self._state
+
+    @property
+    def answers(self) -> Mapping[str, Given]:
+        stored = (self._raw.get(ANSWERS) or {}).get(self._address) or {}
+        return {slot: Given(one.get("value"), bool(one.get("closed"))) for slot, one in stored.items()}
+
+    @property
+    def stream_attempt(self) -> int:
+        """Numbers the text on the page: a later worker's or attempt's text replaces an earlier one's."""
+        return self._lease.fence * 100 + self._attempt
+
+    def streamed_output(self) -> str | None:
+        """The output channel whose text arrives word by word: a plain llm answer into a text output."""
+        node, flow = self._node, self._flow
+        if getattr(node, "type", None) != "llm" or getattr(node, "schema_", None) is not None:
+            return None
+        if node.output not in (flow.outputs or []) or flow.state[node.output].type not in ("string", "any"):
+            return None
+        return node.output
+
+    def fill(self, text: str) -> str:
+        return template.fill(text, self._state)
+
+    def value(self, text: Json) -> Json:
+        return template.value(text, self._state)
+
+    def forget_stream(self, channel: str) -> Callable[[], Any]:
+        """What removes the saved text, in the transaction of the event that repeats it."""
+        item = stream_item(self._lease, channel)
+        return lambda: RunStream.objects.filter(run_id=self._lease.id, item=item).delete()
+
+    async def model(self, prompt: Prompt) -> ModelReply:
+        text = await self._complete(prompt)
+        if prompt.schema is None:
+            return ModelReply(text)
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = extract_json(text, str(prompt.schema.get("type", "object")))
+        problems = check_answer(prompt.schema, value, prompt.where or "answer")
+        if problems:
+            raise NodeFailed("; ".join(problems), "MODEL_SHAPE")
+        return ModelReply(text, value)
+
+    async def code(self, kind: Literal["handler", "router", "tool"], name: str, given: Json) -> Json:
+        lease = self._lease
+        program, resources = lease.program, lease.resources
+        unit = f"{kind}:{name}"
+        if unit not in program.units:
+            raise NodeFailed(f'The code of {kind} "{name}" is missing. Generate or write it, then publish again.', "CODE_MISSING")
+        secrets = await resources.secrets()
+        calls = Calls(
+            lease, self._task, address=self._address, unit=name, attempt=self._attempt, client=await resources.http(),
+            secrets=secrets, answers=(self._raw.get(ANSWERS) or {}).get(self._address) or {},
+        )  # fmt: skip
+
+        async def serve(service: str, args: Json) -> Json:
+            if service == "http.request":
+                return await calls.send(Request(**args))
+            if service == "sign":
+                return resources.sign(secrets, args)
+            raise CodeError(f'There is no service "{service}".')
+
+        sandbox = await resources.sandbox()
+        try:
+            return await sandbox.call(
+                unit,
+                given,
+                settings=resources.settings(),
+                env=sorted(self._flow.requires.env) if self._flow.requires else [],
+                seed=hashlib.sha256(f"{lease.id}/{self._address}/{unit}".encode()).hexdigest(),
+                clock=self._raw.get(CLOCK) or lease.run.created_at.timestamp(),
+                services=serve,
+            )
+        except CodeFailed as failed:
+            where = f" (line {failed.line})" if failed.line else ""
+            raise NodeFailed(f'{name}{where}: {failed.message}', "CODE_FAILED") from None
+        except CodeLimit as limit:
+            raise NodeFailed(f"{name}: {limit}", "CODE_LIMIT") from None
+        except CodeGone as gone:
+            lease.check()
+            raise NodeFailed(f"{name}: {gone}", "CODE_GONE") from None
+
+    async def _complete(self, prompt: Prompt) -> str:
+        """The model's words: from the ledger when it was given already, else from the model."""
+        lease = self._lease
+        lease.check()
+        resources = lease.resources
+        endpoint = await resources.endpoint()
+        if endpoint is None:
+            raise NodeFailed(
+                "No model is set up for answers. Add one under Settings → Models, or choose one in this agent's settings.",
+                "MODEL_KEY_MISSING",
+            )
+        await resources.check_budget(endpoint)
+        self.demo = self.demo or endpoint.demo
+        key = f"{self._address}/a{self._attempt}/{self._asked}"
+        self._asked += 1
+        messages = messages_for(prompt.text, prompt.schema, endpoint.schema_mode)
+        sha = hashlib.sha256(json.dumps(messages, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+        known = lease.model_calls.get(key)
+        if known is not None and known.prompt_sha == sha and known.state != "started":
+            if known.state == "failed":
+                raise NodeFailed(known.error["message"], known.error["code"])
+            return known.reply
+        row = ModelCall(
+            workspace_id=lease.run.workspace_id, run_id=lease.id, key=key, address=self._address, attempt=self._attempt,
+            fence=lease.fence, prompt_sha=sha, messages=messages, entry=endpoint.name, model=endpoint.model,
+            demo=endpoint.demo,
+        )  # fmt: skip
+        lease.model_calls[key] = row
+        await lease.commit(task=self._task, ops=(lambda: _save(row),))
+        crash.point("model.started")
+        reply = await self._ask(row, endpoint, messages, prompt)
+        crash.point("model.answered")
+        return reply.text
+
+    async def _ask(self, row: ModelCall, endpoint: Endpoint, messages: list[Json], prompt: Prompt) -> Reply:
+        lease = self._lease
+        resources = lease.resources
+        channel = self.streamed_output() if prompt.schema is None and prompt.channel == self._node.output else None
+        stream = Stream(lease, stream_item(lease, channel), self.stream_attempt) if channel else None
+        began = time.perf_counter()
+        try:
+            reply = await resources.complete(
+                endpoint, messages, schema=schema_for(prompt.schema), on_text=stream.add if stream else None,
+                cancelled=lambda: lease.cancelled or lease.lost,
+            )  # fmt: skip
+        except ModelFailed as failed:
+            if lease.lost or lease.cancelled:
+                lease.check()
+            row.state, row.error = "failed", {"code": failed.code, "message": failed.message}
+            row.ms = round((time.perf_counter() - began) * 1000, 2)
+            lease.later(self._task, self._event(row), ops=(lambda: _save(row),))
+            raise NodeFailed(failed.message, failed.code) from None
+        finally:
+            if stream:
+                await stream.close()
+        if lease.cancelled:
+            raise Cancelled
+        row.state, row.reply, row.model = "done", reply.text, reply.model or row.model
+        row.input_tokens, row.output_tokens, row.cost = reply.input_tokens, reply.output_tokens, reply.cost
+        row.first_token_ms, row.ms = reply.first_token_ms, reply.ms
+        lease.later(self._task, self._event(row), ops=(lambda: _save(row),))
+        return reply
+
+    def _event(self, row: ModelCall) -> ModelCalled:
+        return ModelCalled(
+            address=row.address, key=row.key, model=row.model, entry=row.entry, demo=row.demo, ms=row.ms or 0,
+            first_token_ms=row.first_token_ms, input_tokens=row.input_tokens, output_tokens=row.output_tokens,
+            cost=float(row.cost) if row.cost is not None else None,
+        )  # fmt: skip
+
+
+def stream_item(lease: Lease, channel: str) -> str:
+    """The page item in which an output channel of this run is drawn."""
+    return f"out:{lease.id}:{channel}"
+
+
+def _save(row: ModelCall) -> None:
+    ModelCall.objects.bulk_create([row], update_conflicts=True, unique_fields=["run", "key"], update_fields=MODEL_COLUMNS)

@@ -1,0 +1,89 @@
+"""The text of an answer on its way: deltas to open pages, and a row for pages that open or missed one."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from runtime import bell
+from runtime.engine.lease import Lease
+from runtime.models import Run, RunStream
+
+DELTA_SECONDS = 0.05
+SAVE_SECONDS = 0.3
+
+
+class Stream:
+    """One attempt's text for one page item. The first text goes out at once, then at most every 50 ms."""
+
+    def __init__(self, lease: Lease, item: str, attempt: int) -> None:
+        self._lease = lease
+        self._item = item
+        self._attempt = attempt
+        self._text = ""
+        self._sent = 0
+        self._saved = 0
+        self._last = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._saver: asyncio.Task[None] | None = None
+
+    def add(self, text: str) -> None:
+        """Take the next piece of text from the model."""
+        if not text:
+            return
+        self._text += text
+        now = time.monotonic()
+        if now - self._last >= DELTA_SECONDS:
+            self._send()
+        elif self._timer is None:
+            wait = DELTA_SECONDS - (now - self._last)
+            self._timer = asyncio.get_running_loop().call_later(wait, self._send)
+        if self._saver is None:
+            self._saver = asyncio.create_task(self._save_often())
+
+    async def close(self) -> None:
+        """Send what is left. The row stays until the closing event's transaction removes it."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._sent < len(self._text):
+            self._send()
+        if self._saver is not None:
+            self._saver.cancel()
+            self._saver = None
+
+    def _send(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        text = self._text[self._sent :]
+        if not text:
+            return
+        bell.delta(self._lease.run.conversation_id, self._item, self._attempt, self._sent, text)
+        self._sent = len(self._text)
+        self._last = time.monotonic()
+
+    async def _save_often(self) -> None:
+        while True:
+            await asyncio.sleep(SAVE_SECONDS)
+            if self._saved == len(self._text):
+                continue
+            text = self._text
+            await self._lease.database.write(lambda text=text: self._save(text))
+            self._saved = len(text)
+
+    def _save(self, text: str) -> None:
+        lease = self._lease
+        if not Run.objects.filter(id=lease.id, fence=lease.fence, status="running").exists():
+            return
+        RunStream.objects.bulk_create(
+            [
+                RunStream(
+                    workspace_id=lease.run.workspace_id, run_id=lease.id, item=self._item, attempt=self._attempt,
+                    text=text,
+                )
+            ],
+            update_conflicts=True,
+            unique_fields=["run", "item"],
+            update_fields=["attempt", "text"],
+        )  # fmt: skip

@@ -1,0 +1,172 @@
+"""A worker process: one loop that works on many runs at once, and the loops that keep every run going."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import threading
+import time
+import uuid
+from typing import Any
+
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.db import Error as DatabaseError
+
+from runtime import bell
+from runtime.engine import approvals, loops
+from runtime.engine.database import Database
+from runtime.engine.execution import execute
+from runtime.engine.lease import held
+from runtime.engine.program import Shelf
+from runtime.engine.resources import Clients
+from runtime.engine.saver import Saver
+from runtime.units.sandbox import Sandbox
+
+log = logging.getLogger(__name__)
+
+SLOTS = 64
+DRAIN_SECONDS = 25
+
+
+class LoopRinger:
+    """Doorbells from any thread of the worker, sent in order by its loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._queue: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue(10_000)
+        self._layer = get_channel_layer()
+        self._task = loop.create_task(self._serve())
+
+    def send(self, group: str, message: dict[str, Any]) -> None:
+        self._loop.call_soon_threadsafe(self._put, group, message)
+
+    def run(self, run: uuid.UUID) -> None:
+        from runtime.tasks import execute as task
+
+        def publish() -> None:
+            try:
+                task.apply_async((str(run),), retry=False)
+            except Exception as error:
+                log.warning("Run %s was not published (%s); the dispatcher tries again", run, type(error).__name__)
+
+        self._loop.call_soon_threadsafe(lambda: self._loop.run_in_executor(None, publish))
+
+    def _put(self, group: str, message: dict[str, Any]) -> None:
+        try:
+            self._queue.put_nowait((group, message))
+        except asyncio.QueueFull:
+            # Pages read the database anyway; a doorbell too many may go.
+            log.debug("Doorbell dropped")
+
+    async def _serve(self) -> None:
+        while True:
+            group, message = await self._queue.get()
+            try:
+                if self._layer is not None:
+                    await self._layer.group_send(group, message)
+            except Exception as error:
+                log.warning("Doorbell not delivered: %s", type(error).__name__)
+                await asyncio.sleep(0.2)
+
+
+class Worker:
+    """The engine of one process. Celery's threads hand runs over with `submit`; everything else is the loop's."""
+
+    def __init__(self) -> None:
+        self.name = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self.lease_seconds = float(getattr(settings, "LEASE_SECONDS", 30))
+        self.sweep_seconds = float(getattr(settings, "SWEEP_SECONDS", 5))
+        self.database = Database()
+        self.clients = Clients()
+        self.sandbox = Sandbox()
+        self.shelf = Shelf(Saver(self.database, approvals.write_question))
+        self._slots = threading.BoundedSemaphore(SLOTS)
+        self._running: set[uuid.UUID] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stopping = False
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
+
+    def start(self) -> None:
+        """Start the loop; returns when it takes runs."""
+        self._thread.start()
+        self._ready.wait(30)
+
+    def submit(self, run_id: uuid.UUID) -> None:
+        """Hand a run to the loop. Blocks while every slot is taken, so that the broker keeps what cannot start yet."""
+        while not self._slots.acquire(timeout=1):
+            if self._stopping:
+                return
+        if self._stopping:
+            self._slots.release()
+            return
+        self._loop.call_soon_threadsafe(self._begin, run_id)
+
+    def drain(self) -> None:
+        """Claim nothing more; each run stops at its next step and is handed back."""
+        self._stopping = True
+        for lease in held():
+            lease.draining = True
+
+    def stop(self) -> None:
+        """Drain, wait for the calls under way, and end the loop."""
+        self.drain()
+        end = time.monotonic() + DRAIN_SECONDS
+        while self._running and time.monotonic() < end:
+            time.sleep(0.05)
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(10)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(5)
+        self.database.close()
+
+    def nudge(self) -> None:
+        """Look for due work now; beat and tests call it."""
+        self._loop.call_soon_threadsafe(loops.nudge)
+
+    def _serve(self) -> None:
+        self._loop = _new_loop()
+        asyncio.set_event_loop(self._loop)
+        bell.install(LoopRinger(self._loop))
+        for work in (loops.heartbeat(self), loops.dispatch(self), loops.sweep(self)):
+            self._keep(self._loop.create_task(work))
+        self._loop.call_soon(self._ready.set)
+        self._loop.run_forever()
+
+    def _begin(self, run_id: uuid.UUID) -> None:
+        if run_id in self._running or self._stopping:
+            self._slots.release()
+            return
+        self._running.add(run_id)
+        task = self._loop.create_task(execute(self, run_id))
+        self._keep(task)
+
+        def done(task: asyncio.Task[None]) -> None:
+            self._running.discard(run_id)
+            self._slots.release()
+            if not task.cancelled() and (error := task.exception()) is not None:
+                level = logging.WARNING if isinstance(error, DatabaseError) else logging.ERROR
+                log.log(level, "Run %s left this worker: %s", run_id, error, exc_info=error)
+
+        task.add_done_callback(done)
+
+    def _keep(self, task: asyncio.Task[None]) -> None:
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _close(self) -> None:
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.clients.close()
+        await self.sandbox.close()
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()

@@ -1,0 +1,34 @@
+"""Thin tasks; their arguments are ids. Only a worker that runs one imports the engine."""
+
+from __future__ import annotations
+
+import functools
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from runtime.celery import app
+
+if TYPE_CHECKING:
+    from runtime.engine.worker import Worker
+
+
+@functools.lru_cache(maxsize=1)
+def engine() -> Worker:
+    """This process's engine, started on first use."""
+    from runtime.engine.worker import Worker
+
+    worker = Worker()
+    worker.start()
+    return worker
+
+
+@app.task(name="runtime.execute", acks_late=False)
+def execute(run_id: str, **_: Any) -> None:
+    """A run is due: hand it to the loop. Unknown keywords are a newer sender's and are ignored."""
+    engine().submit(uuid.UUID(run_id))
+
+
+@app.task(name="runtime.tick")
+def tick(**_: Any) -> None:
+    """Beat's only task: the loops look now instead of at their next turn."""
+    engine().nudge()

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from flows.words.form import check_values
+from flows.words.form import Field, check_values
 from flows.words.label import label
 from runtime.canonical import for_page
 
@@ -39,18 +39,22 @@ def fields(
 
 
 def corrected(edit: Mapping[str, Json], submitted: Mapping[str, Json]) -> tuple[dict[str, Json], dict[str, str]]:
-    """What a submission changes: ({name: checked value}, {name: what is wrong}).
+    """What a submission changes: ({name: checked value}, {path: what is wrong}).
 
     A value that comes back as it was shown is left as it is, to the last blank.
     """
-    unknown = dict.fromkeys(submitted.keys() - edit["fields"].keys(), "This card does not offer that for correction.")
-    changed = {
-        name: value
-        for name, value in submitted.items()
-        if name in edit["fields"] and not _same(value, edit["values"].get(name))
-    }
-    values, errors = check_values({name: edit["fields"][name] for name in changed}, changed)
-    return {name: values.get(name, "") for name in changed if name not in errors}, {**unknown, **errors}
+    values: dict[str, Json] = {}
+    errors: dict[str, str] = {}
+    for name, given in submitted.items():
+        if name not in edit["fields"]:
+            errors[name] = "This card does not offer that for correction."
+        elif not _same(given, edit["values"].get(name)):
+            field = Field.model_validate(edit["fields"][name])
+            # Under a name of its own: the field's name has dots in it, which paths of rows have too.
+            checked, wrong = check_values({"it": field}, {"it": given})
+            values[name] = checked.get("it", "" if field.type in ("string", "text", "date") else None)
+            errors |= {name + path.removeprefix("it"): message for path, message in wrong.items()}
+    return values, errors
 
 
 def channels(edit: Mapping[str, Json], state: Mapping[str, Json], values: Mapping[str, Json]) -> dict[str, Json]:

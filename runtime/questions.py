@@ -21,8 +21,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from flows.scope import workspace
-from flows.words.form import check_values
-from flows.words.label import label
+from flows.words.form import Field, check_values
 from runtime import bell, canonical, cards, corrections, runs, turns
 from runtime.events import QuestionClosed
 from runtime.journal import append
@@ -103,12 +102,16 @@ def may_decide(question: Question, by: Actor, role: str | None) -> bool:
 
     role: the person's role in the question's workspace, None without one.
     """
-    if question.decider == "starter":
-        return is_starter(question, by)
-    if role not in DECIDING_ROLES:
-        return False
-    started = is_starter(question, by) or (by.user is not None and question.run.started_by_id == by.user)
-    return not (question.not_starter and started)
+    mine = is_starter(question, by)
+    started = mine or (by.user is not None and question.run.started_by_id == by.user)
+    return decides(question.decider, question.not_starter, mine if question.decider == "starter" else started, role)
+
+
+def decides(decider: str, not_starter: bool, starter: bool, role: str | None) -> bool:
+    """The rule itself. starter: the person of the conversation is asked about."""
+    if decider == "starter":
+        return starter
+    return role in DECIDING_ROLES and not (not_starter and starter)
 
 
 def answer(
@@ -216,16 +219,11 @@ def _require_text(said: _Said) -> None:
 
 
 def _form(by: Actor, payload: cards.Payload, said: _Said) -> _Close:
-    fields = payload["fields"]
-    unknown = dict.fromkeys(said.values.keys() - fields.keys(), "This form has no such field.")
-    checked, errors = check_values(fields, {name: said.values[name] for name in said.values.keys() & fields.keys()})
-    if unknown or errors:
-        raise Refused("FORM_REFUSED", "Some of this does not fit yet.", {**unknown, **errors})
-    shown = [
-        {"label": fields[name].get("label") or label(name), "value": value}
-        for name, value in checked.items()
-        if value not in (None, "", [])
-    ]
+    fields = {name: Field.model_validate(field) for name, field in payload["fields"].items()}
+    checked, errors = check_values(fields, dict(said.values))
+    if errors:
+        raise Refused("FORM_REFUSED", "Some of this does not fit yet.", errors)
+    shown = [{"label": fields[name].titled(name), "value": value} for name, value in checked.items()]
     return _Close("answered", {"value": checked}, shown, by=by)
 
 

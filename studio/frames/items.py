@@ -1,4 +1,4 @@
-"""What the chat page is made of: items, and the frames that put and remove them. The pages' types are made from these."""
+"""What a chat page is made of: items, and the frames that put and remove them. The pages' types come from here."""
 
 from __future__ import annotations
 

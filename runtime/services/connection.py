@@ -51,7 +51,7 @@ class Pinned(httpcore.AsyncNetworkBackend):
     def __init__(self, allowed: Allowed, resolve: Resolve = look_up) -> None:
         self._allowed = allowed
         self._resolve = resolve
-        self._network = httpcore.AnyIOBackend()
+        self._network: Any = httpcore.AnyIOBackend()
 
     async def connect_tcp(
         self,

@@ -1,0 +1,144 @@
+"""The `openai` clients, kept: one per endpoint and event loop, and how they are asked.
+
+The package builds the request, authenticates and reports errors. The stream is read by `replies`, because the
+package's own chunk objects cost five times as much as everything else about a streamed word.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import weakref
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import openai
+
+from runtime.services import failures
+
+if TYPE_CHECKING:
+    from runtime.services.model import Endpoint
+
+CONNECT_SECONDS = 10.0
+MOST_KEPT = 64
+
+_Clients = OrderedDict[tuple[str, str], openai.AsyncOpenAI]
+_kept: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Clients] = weakref.WeakKeyDictionary()
+
+
+class Unreachable(Exception):
+    """No answer began. kept: it may only have been that a kept connection was stale."""
+
+    def __init__(self, words: str, kept: bool) -> None:
+        super().__init__(words)
+        self.kept = kept
+
+
+class Lost(Exception):
+    """The connection was lost while the answer was coming."""
+
+
+def client(endpoint: Endpoint) -> openai.AsyncOpenAI:
+    """The endpoint's client on this loop. Clients hold no state between calls but their connections."""
+    clients = _kept.setdefault(asyncio.get_running_loop(), OrderedDict())
+    place = (endpoint.base_url, endpoint.key.value if endpoint.key else "")
+    found = clients.get(place)
+    if found is None:
+        if not endpoint.base_url.startswith(("http://", "https://")):
+            raise failures.down(endpoint, "an address starts with http:// or https://")
+        if not place[1].isascii() or not place[1].isprintable():
+            raise failures.refused(endpoint, 401, "The key has characters that no key has.")
+        try:
+            found = _new(*place)
+        except httpx2.InvalidURL:
+            raise failures.down(endpoint, "this is no address") from None
+        clients[place] = found
+        while len(clients) > MOST_KEPT:
+            # An older client may still be answering somewhere; it closes when that is over.
+            clients.popitem(last=False)
+    return found
+
+
+def _new(base_url: str, key: str) -> openai.AsyncOpenAI:
+    # What the package would read from its environment variables belongs to no entry here.
+    unset: Any = dict.fromkeys(["OpenAI-Organization", "OpenAI-Project"], openai.omit)
+    return openai.AsyncOpenAI(
+        base_url=base_url,
+        api_key=key,
+        max_retries=0,
+        timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
+        default_headers=unset,
+        http_client=openai.DefaultAsyncHttpxClient(
+            limits=httpx2.Limits(max_connections=1000, max_keepalive_connections=200, keepalive_expiry=30),
+            timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
+            follow_redirects=False,
+        ),
+        _enforce_credentials=False,
+    )
+
+
+@asynccontextmanager
+async def answer(endpoint: Endpoint, asked: dict[str, Any]) -> AsyncIterator[AsyncIterator[bytes]]:
+    """The body of a chat completion as it comes. Raises openai.APIStatusError, Unreachable, Lost."""
+    create: Any = client(endpoint).chat.completions.with_streaming_response.create
+    begun = False
+    try:
+        async with create(**asked, extra_headers=_signed(endpoint)) as response:
+            begun = True
+            yield response.http_response.aiter_bytes()
+    except openai.APIConnectionError as error:
+        raise _unreachable(error) from None
+    except httpx2.RequestError as error:
+        if begun:
+            raise Lost from None
+        raise _unreachable(error) from None
+
+
+async def models(endpoint: Endpoint) -> bytes:
+    """The body of GET /models. Raises openai.APIStatusError, ModelFailed."""
+    try:
+        async with client(endpoint).models.with_streaming_response.list(extra_headers=_signed(endpoint)) as response:
+            return await response.http_response.aread()
+    except (openai.APIConnectionError, httpx2.RequestError) as error:
+        raise failures.down(endpoint, str(_unreachable(error))) from None
+
+
+def _signed(endpoint: Endpoint) -> Any:
+    """Without a key the package insists on hearing, with each request, that none is meant."""
+    return None if endpoint.key else {"Authorization": openai.omit}
+
+
+def said(error: openai.APIStatusError) -> Any:
+    """What the server put into its error: an object, a text, or None."""
+    if isinstance(error.body, dict):
+        return error.body.get("error", error.body)
+    return error.body if error.body is not None else error.response.text[:2000]
+
+
+def retry_after(error: openai.APIStatusError) -> float | None:
+    """The seconds the server asks to wait, if it says so as a number."""
+    headers = error.response.headers
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers[name]) / unit
+        except (KeyError, ValueError):
+            continue
+        return seconds if seconds >= 0 else None
+    return None
+
+
+def _unreachable(error: Exception) -> Unreachable:
+    cause = error.__cause__ or error
+    if isinstance(cause, httpx2.TimeoutException):
+        return Unreachable(f"no connection within {CONNECT_SECONDS:g} seconds", kept=False)
+    if isinstance(cause, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
+        return Unreachable("this is no address", kept=False)
+    if isinstance(cause, httpx2.ConnectError):
+        words = str(cause)
+        if "CERTIFICATE" in words or "SSL" in words:
+            return Unreachable("no secure connection could be made", kept=False)
+        named = "Name or service" in words or "nodename" in words or "getaddrinfo" in words
+        return Unreachable("there is no such host" if named else "nothing answers there", kept=False)
+    return Unreachable("the connection was closed without an answer", kept=True)

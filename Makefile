@@ -10,7 +10,7 @@ help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## Install what is missing, build, and start everything on http://127.0.0.1:8420
-	@.ci/prepare frontend && exec $(PYTHON_IN) manage.py up
+	@.ci/prepare frontend && { set -a; ! [ -f .env ] || . ./.env; set +a; exec $(PYTHON_IN) manage.py up; }
 
 test: ## Every test: SQLite, PostgreSQL, front end, browser, chaos
 	@.ci/prepare tests && exec $(PYTHON_IN) -m tests.support.suite

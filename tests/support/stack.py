@@ -94,8 +94,8 @@ class Stack:
         log = (self.folder / f"{name}.log").open("a")
         with log:
             process = self.process(name)
-            argv = [*process.argv, "-n", f"{name}@test"] if name.startswith("worker") else process.argv
-            named = Process(process.name, argv, process.ready)
+            extra = {"demo": ["--control"]}.get(name, ["-n", f"{name}@test"] if name in self.workers else [])
+            named = Process(process.name, [*process.argv, *extra], process.ready)
             self.children[name] = spawn(named, {**self.env, **(env or {})}, log)
         if wait:
             self.wait_ready(name)

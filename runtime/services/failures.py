@@ -149,6 +149,14 @@ def key_missing(endpoint: Endpoint) -> ModelFailed:
     return ModelFailed("MODEL_KEY_MISSING", f"The model “{endpoint.name}” has no key. Enter it under {WHERE}.")
 
 
+def unscripted() -> ModelFailed:
+    return ModelFailed(
+        "MODEL_KEY_MISSING",
+        "The demo model has no script for this step; it only answers the example flows' own questions. "
+        f"Add a model under {WHERE}.",
+    )
+
+
 def is_long(status: int, error: Any) -> bool:
     """Whether the server says that the prompt exceeds what the model can take."""
     if status == 413:

@@ -21,25 +21,28 @@ import httpcore
 from runtime.services import body
 from runtime.services.addresses import Address, AddressRefused, Allowed, parse
 from runtime.services.connection import NameNotFound, Pinned, Resolve, look_up, trusted
-from runtime.services.requests import (
-    KEPT_ABROAD,
-    READS,
-    Prepared,
-    Request,
-    check_redirect,
-    effect,
-    host_of,
-    prepare,
-    redacted,
-)
+from runtime.services.filling import Prepared, check_redirect, host_of, prepare
+from runtime.services.requests import READS, Request, effect, redacted, request_of
 from runtime.services.secrets import SecretValue, mask
 
 __all__ = [
     "AddressRefused", "Guarded", "NotSent", "OutcomeUnclear", "Request", "Response", "effect", "host_of", "redacted",
+    "request_of",
 ]  # fmt: skip
 
 REDIRECTS = (301, 302, 303, 307, 308)
 MOST_REDIRECTS = 5
+KEPT_ABROAD = {
+    "accept",
+    "accept-encoding",
+    "accept-language",
+    "user-agent",
+    "if-none-match",
+    "if-modified-since",
+    "range",
+}
+"""Headers that go along when a read is redirected to another host; every other might be a credential."""
+
 _TEXTUAL = re.compile(r"text/|application/([\w.+-]*\+)?(json|xml|javascript|x-www-form-urlencoded|yaml|x-ndjson)")
 
 
@@ -120,12 +123,11 @@ class Guarded:
         Raises AddressRefused (nothing was sent), NotSent and OutcomeUnclear. Secrets are in none of their messages,
         and are masked where the answer repeats them.
         """
-        secrets = secrets or {}
-        ready = prepare(request, secrets, _header_key(idempotency_key), self._allowed)
+        ready = prepare(request, secrets or {}, _header_key(idempotency_key), self._allowed)
         trip = _Trip()
         try:
             async with asyncio.timeout(ready.seconds):
-                return await self._follow(ready, secrets, trip)
+                return await self._follow(ready, trip)
         except TimeoutError:
             host = ready.address.origin
             if trip.sent:
@@ -137,12 +139,12 @@ class Guarded:
         await self._reads.aclose()
         await self._writes.aclose()
 
-    async def _follow(self, ready: Prepared, secrets: Mapping[str, SecretValue], trip: _Trip) -> Response:
+    async def _follow(self, ready: Prepared, trip: _Trip) -> Response:
         for _ in range(MOST_REDIRECTS + 1):
             response, content = await self._once(ready, trip)
             location = _header(response.headers, b"location")
             if response.status not in REDIRECTS or ready.method not in READS or not location:
-                return _answer(response, content, ready.address, secrets)
+                return _answer(response, content, ready)
             self._turn(ready, location)
         raise OutcomeUnclear(f"{ready.address.origin} redirects more than {MOST_REDIRECTS} times.")
 
@@ -153,13 +155,11 @@ class Guarded:
         url = urljoin(before.url, quote(location.encode("latin-1"), safe="/?:@!$&'()*+,;=-._~%[]#\\"))
         address = parse(url)
         self._allowed.check_port(address)
-        check_redirect(ready.used, url, address, self._allowed)
+        check_redirect(ready, url, address, self._allowed)
         upgraded = (before.scheme, before.port, address.scheme, address.port) == ("http", 80, "https", 443)
         same = (before.scheme, before.host, before.port) == (address.scheme, address.host, address.port)
         if not same and not (upgraded and before.host == address.host):
-            ready.headers = {
-                name: value for name, value in ready.headers.items() if name in KEPT_ABROAD or name == "accept-encoding"
-            }
+            ready.headers = {name: value for name, value in ready.headers.items() if name in KEPT_ABROAD}
             ready.body = b""
         ready.address = address
 
@@ -232,15 +232,13 @@ def _header(headers: list[tuple[bytes, bytes]], wanted: bytes) -> str:
     return ", ".join(value.decode("latin-1") for name, value in headers if name.lower() == wanted)
 
 
-def _answer(
-    response: httpcore.Response, content: bytes, address: Address, secrets: Mapping[str, SecretValue]
-) -> Response:
-    values = [secret.value for secret in secrets.values()]
+def _answer(response: httpcore.Response, content: bytes, ready: Prepared) -> Response:
+    values = ready.hide
     headers: dict[str, str] = {}
     for raw, value in response.headers:
         name, words = raw.decode("latin-1").lower(), mask(value.decode("latin-1"), values)
         headers[name] = f"{headers[name]}, {words}" if name in headers else words
-    url = mask(address.url, values)
+    url = mask(ready.address.url, values)
     text = _decoded(content, headers.get("content-type", ""))
     if text is None:
         for value in values:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from runtime.services.prompting import Messages
 from runtime.services.replies import Heard, NotAChat, SaidError, TooMuch, hear
 from runtime.services.secrets import SecretValue
 
-__all__ = ["Endpoint", "ModelCancelled", "ModelFailed", "Reply", "complete", "list_models"]
+__all__ = ["Endpoint", "ModelCancelled", "ModelFailed", "Reply", "complete", "forget", "list_models"]
 
 SchemaMode = Literal["unknown", "yes", "no"]
 
@@ -32,12 +33,14 @@ GRACE_SECONDS = 1.0
 
 POLL_SECONDS = 0.2
 
+_NO_CHAT = re.compile(r"embed|rerank|whisper|tts|transcri|moderation|dall-e|image|audio|realtime", re.IGNORECASE)
+
 
 @dataclass(frozen=True)
 class Endpoint:
     """A model as an operator set it. model "" asks for the first one the server lists. Prices: USD per million tokens.
 
-    schema_mode: whether `response_format: json_schema` is known to work here.
+    schema_mode: whether `response_format: json_schema` is known to work here. problem: why it cannot be asked at all.
     """
 
     name: str
@@ -48,6 +51,7 @@ class Endpoint:
     output_price: Decimal | None = None
     demo: bool = False
     schema_mode: SchemaMode = "unknown"
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,8 @@ async def complete(
 
 async def list_models(endpoint: Endpoint) -> list[str]:
     """The names the endpoint lists. Raises ModelFailed."""
+    if endpoint.problem:
+        raise ModelFailed("MODEL_KEY_MISSING", endpoint.problem)
     try:
         async with asyncio.timeout(clients.CONNECT_SECONDS):
             body = await clients.models(endpoint)
@@ -128,6 +134,11 @@ class _Learned:
 _memory: dict[tuple[str, str], _Learned] = {}
 
 
+def forget(endpoint: Endpoint) -> None:
+    """Find out again what the endpoint takes."""
+    _memory.pop((endpoint.base_url, endpoint.model), None)
+
+
 class _Call:
     """One question, and what came of it so far."""
 
@@ -150,6 +161,8 @@ class _Call:
     async def ask(self, messages: Messages, schema: Mapping[str, Any] | None) -> None:
         """Send, and send again without what this server does not know. Raises ModelFailed."""
         endpoint = self.endpoint
+        if endpoint.problem:
+            raise ModelFailed("MODEL_KEY_MISSING", endpoint.problem)
         if endpoint.key is None and urlsplit(endpoint.base_url).hostname == "api.openai.com":
             raise failures.key_missing(endpoint)
         learned = _memory.setdefault((endpoint.base_url, endpoint.model), _Learned())
@@ -183,6 +196,8 @@ class _Call:
                         formatted, fell_back = False, True
                         continue
                 raise failures.refused(endpoint, error.status_code, said) from None
+        if self.heard.unscripted and schema is not None:
+            raise failures.unscripted()
         if mode == "unknown" and (formatted or fell_back):
             self._learn(learned, "yes" if formatted else "no", is_object)
 
@@ -288,9 +303,9 @@ class _Watch:
 
 
 async def _first_model(endpoint: Endpoint) -> str:
-    names = await list_models(endpoint)
+    names = [name for name in await list_models(endpoint) if not _NO_CHAT.search(name)]
     if not names:
-        raise failures.ModelFailed(
+        raise ModelFailed(
             "MODEL_NOT_FOUND", f"“{endpoint.name}” lists no model. Load one, or name it under {failures.WHERE}."
         )
     return names[0]

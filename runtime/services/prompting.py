@@ -12,11 +12,24 @@ Messages = Sequence[Mapping[str, Json]]
 _BEGINS = "The answer itself is described by this JSON Schema"
 
 
-def json_schema(schema: Mapping[str, Json]) -> dict[str, Json]:
-    """A flow's answer schema (types object, list, string …) as JSON Schema."""
+def schema_for(schema: Mapping[str, Json] | None) -> dict[str, Json] | None:
+    """A flow's answer schema (types object, list, string …) as JSON Schema; None without one."""
+    if schema is None:
+        return None
     from flows.words.answer import to_json_schema
 
     return to_json_schema(schema)
+
+
+def messages_for(text: str, schema: Mapping[str, Json] | None, schema_mode: str = "unknown") -> list[dict[str, Json]]:
+    """A filled prompt as messages, with a flow's schema put along with it.
+
+    The same whatever schema_mode is: endpoints that take `response_format` are told in words as well, since some take
+    it and ignore it, and since a call that is looked up again after a crash must read the same.
+    """
+    messages: list[dict[str, Json]] = [{"role": "user", "content": text}]
+    described = schema_for(schema)
+    return messages if described is None else with_schema(messages, described)
 
 
 def instruction(schema: Mapping[str, Json]) -> str:
@@ -53,21 +66,6 @@ def response_format(schema: Mapping[str, Json]) -> dict[str, Json]:
         "type": "json_schema",
         "json_schema": {"name": "answer", "schema": dict(schema), "strict": _strict(schema, root=True)},
     }
-
-
-def returned_schema(value: Json, schema: Mapping[str, Json]) -> str | None:
-    """A sentence when the model sent the schema back, with or without values inside; None when it did not."""
-    if not isinstance(value, Mapping) or "type" not in value:
-        return None
-    own = schema.get("properties") or {}
-    inside = value.get("properties", value.get("items"))
-    kinds = ("object", "array", "list", "string", "number", "integer", "boolean")
-    if not isinstance(inside, Mapping) or value["type"] not in kinds or {"type", "properties"} & set(own):
-        return None
-    return (
-        "The model sent back the schema instead of an answer to it. "
-        "Its answer must hold the values themselves, without type, properties or items around them."
-    )
 
 
 def _kind(schema: Mapping[str, Json]) -> str:
@@ -113,6 +111,7 @@ def _strict(schema: Json, root: bool = False) -> bool:
         return False
     if {"minLength", "maxLength"} & set(schema):
         return False
+    kind = next((each for each in kind if each != "null"), None) if isinstance(kind, list) else kind
     if kind == "object":
         properties = schema.get("properties") or {}
         return (

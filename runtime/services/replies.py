@@ -60,13 +60,17 @@ class Thoughts:
 
 @dataclass
 class Heard:
-    """An answer as far as it has come. `finished`: the server said that it is whole."""
+    """An answer as far as it has come.
+
+    finished: the server said that it is whole. unscripted: the demo model says that it knows no answer here.
+    """
 
     text: str = ""
     model: str = ""
     finish_reason: str = ""
     done: bool = False
     refusal: str = ""
+    unscripted: bool = False
     input_tokens: int | None = None
     output_tokens: int | None = None
     events: int = 0
@@ -85,6 +89,7 @@ class Heard:
         self.events += 1
         if not self.model and isinstance(event.get("model"), str):
             self.model = event["model"]
+        self.unscripted = self.unscripted or event.get("unscripted") is True
         usage = event.get("usage")
         if isinstance(usage, dict):
             self.input_tokens = _count(usage.get("prompt_tokens"))

@@ -1,41 +1,32 @@
-"""An outgoing request as code asked for it, as it may be shown, and as it is sent with its secrets filled in."""
+"""An outgoing request as code asked for it, and as it may be shown: with placeholders where secrets will be."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Any
-from urllib.parse import quote, urlencode
 
-from runtime.services.addresses import Address, AddressRefused, Allowed, parse
-from runtime.services.secrets import SecretValue, mask, spellings
+from runtime.services.addresses import AddressRefused
+from runtime.services.secrets import mask
 
 Json = Any
 
 READS = ("GET", "HEAD", "OPTIONS")
-SECONDS = 30.0
-LARGEST_BODY = 10_000_000
-
-_PLACE = re.compile(r"\{\{\s*env:([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
-_METHOD = re.compile(r"[A-Z]{1,20}")
-_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
-# These decide where a message ends or whom it is for; the client alone sets them.
-_OURS = {
-    "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer",
-    "transfer-encoding", "upgrade", "via", "forwarded",
-}  # fmt: skip
-KEPT_ABROAD = {"accept", "accept-language", "user-agent", "if-none-match", "if-modified-since", "range"}
-"""Headers that go along when a read is redirected to another host; every other might be a credential."""
+DEEPEST = 64
+_PARTS = {"method", "url", "params", "headers", "json", "text", "form", "auth", "timeout"}
 
 
 @dataclass(frozen=True)
 class Request:
-    """What code asks for. Any text in it may hold {{env:NAME}}. `json` and `text` exclude each other.
+    """What code asks for. Of json, text and form at most one is given.
+
+    Any text in it may hold {{env:NAME}}, which is filled in on sending. With `marks`, {mark: NAME}, those marks are
+    filled in instead and {{env:NAME}} stays what it is: a text that a person or a model may have written.
 
     params: added to the address's own; a list gives the name several times, null leaves it out.
-    timeout: seconds for everything, at most 30.
+    auth: user and password, sent as Basic. timeout: seconds for everything, at most 30.
     """
 
     method: str
@@ -44,19 +35,45 @@ class Request:
     headers: Mapping[str, str] = field(default_factory=dict)
     json: Json = None
     text: str | None = None
+    form: Mapping[str, Json] | None = None
+    auth: tuple[str, str] | None = None
     timeout: float | None = None
+    marks: Mapping[str, str] | None = None
 
 
-@dataclass
-class Prepared:
-    """A request ready for the wire. `used` are the secrets inside it, by name."""
-
-    method: str
-    address: Address
-    headers: dict[str, str]
-    body: bytes
-    used: dict[str, SecretValue]
-    seconds: float
+def request_of(args: Json, marks: Mapping[str, str]) -> Request:
+    """The request that untrusted code asks for, checked part by part. Raises AddressRefused, naming the part."""
+    if not isinstance(args, Mapping) or not set(args) <= _PARTS:
+        unknown = sorted(set(args) - _PARTS)[0] if isinstance(args, Mapping) else "request"
+        raise _wrong(str(unknown)[:40], "it is none of " + ", ".join(sorted(_PARTS)))
+    for name in ("method", "url", "text"):
+        if args.get(name, "") is not None and not isinstance(args.get(name, ""), str):
+            raise _wrong(name, "it must be text")
+    for name in ("params", "headers", "form"):
+        value = args.get(name)
+        if value is not None and not (isinstance(value, Mapping) and all(isinstance(each, str) for each in value)):
+            raise _wrong(name, "it must be an object")
+    auth, timeout = args.get("auth"), args.get("timeout")
+    if auth is not None and not (
+        isinstance(auth, list | tuple) and len(auth) == 2 and all(isinstance(part, str) for part in auth)
+    ):
+        raise _wrong("auth", "it must be a user and a password")
+    if timeout is not None and (not isinstance(timeout, int | float) or isinstance(timeout, bool) or isnan(timeout)):
+        raise _wrong("timeout", "it must be a number of seconds")
+    if not _shallow(args.get("json"), DEEPEST):
+        raise _wrong("json", f"it is nested more than {DEEPEST} levels deep")
+    return Request(
+        method=args.get("method") or "GET",
+        url=args.get("url") or "",
+        params=args.get("params") or {},
+        headers=args.get("headers") or {},
+        json=args.get("json"),
+        text=args.get("text"),
+        form=args.get("form"),
+        auth=(auth[0], auth[1]) if auth else None,
+        timeout=timeout,
+        marks=marks,
+    )
 
 
 def effect(method: str, host: str, idempotent_hosts: list[str]) -> str:
@@ -69,146 +86,41 @@ def effect(method: str, host: str, idempotent_hosts: list[str]) -> str:
     return "idempotent" if place in listed or bare in listed else "write"
 
 
-def host_of(request: Request, secrets: Mapping[str, SecretValue]) -> str:
-    """The host (with a port other than 80 and 443) the request goes to. Raises AddressRefused."""
-    return parse(_url(request, secrets, {})).netloc
-
-
 def redacted(request: Request) -> dict[str, Json]:
-    """The request as it may be journaled and shown: placeholders stand where secrets will be."""
-    shown: dict[str, Json] = {"method": request.method.upper(), "url": mask(request.url)}
-    for name in ("params", "headers", "json", "text"):
+    """The request as it may be journaled and shown: {{env:NAME}} stands where a secret will be."""
+    marks = request.marks or {}
+
+    def show(text: str) -> str:
+        for mark, name in marks.items():
+            text = text.replace(mark, f"{{{{env:{name}}}}}")
+        return mask(text)
+
+    shown: dict[str, Json] = {"method": request.method.upper(), "url": show(request.url)}
+    for name in ("params", "headers", "json", "text", "form", "auth"):
         value = getattr(request, name)
         if value is not None and value != {}:
-            shown[name] = _walk(dict(value) if isinstance(value, Mapping) else value, mask)
+            shown[name] = walk(value, show)
     return shown
 
 
-def prepare(request: Request, secrets: Mapping[str, SecretValue], key: str | None, allowed: Allowed) -> Prepared:
-    """Fill the secrets in and judge what can be judged without a look-up. Raises AddressRefused."""
-    method = request.method.upper()
-    if not _METHOD.fullmatch(method) or method in ("CONNECT", "TRACE"):
-        raise AddressRefused("REQUEST_METHOD", f'A request with the method "{method[:40]}" was not sent.')
-    used: dict[str, SecretValue] = {}
-    address = parse(_url(request, secrets, used))
-    allowed.check_port(address)
-    headers, body = _headers(request, secrets, used), b""
-    if request.json is not None and request.text is not None:
-        raise AddressRefused("REQUEST_BODY", "A request has either json or text as its body; this one has both.")
-    if request.json is not None:
-        headers.setdefault("content-type", "application/json")
-        filled = _walk(request.json, lambda text: _fill(text, secrets, used))
-        try:
-            body = json.dumps(filled, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-        except (ValueError, TypeError, RecursionError):
-            raise AddressRefused("REQUEST_BODY", "The request's json is no JSON value, so it was not sent.") from None
-    elif request.text is not None:
-        headers.setdefault("content-type", "text/plain; charset=utf-8")
-        body = _fill(request.text, secrets, used).encode("utf-8", "replace")
-    if len(body) > LARGEST_BODY:
-        raise AddressRefused("REQUEST_BODY", "The request's body is larger than 10 MB, so it was not sent.")
-    if body or method not in (*READS, "DELETE"):
-        headers["content-length"] = str(len(body))
-    headers.setdefault("accept", "*/*")
-    headers.setdefault("user-agent", "LGStudio")
-    headers["accept-encoding"] = "gzip, deflate"
-    if key is not None and method not in READS:
-        headers.setdefault("idempotency-key", key)
-    for name, secret in used.items():
-        check_host(name, secret, address, allowed)
-    seconds = SECONDS if request.timeout is None else min(max(float(request.timeout), 0.001), SECONDS)
-    return Prepared(method, address, headers, body, used, seconds)
-
-
-def check_host(name: str, secret: SecretValue, address: Address, allowed: Allowed) -> None:
-    """Raises AddressRefused, naming the secret, when it may not be sent to this address."""
-    place = f"[{address.host}]" if ":" in address.host else address.host
-    if not {place, f"{place}:{address.port}", address.host} & {host.lower().removesuffix(".") for host in secret.hosts}:
-        raise AddressRefused(
-            "SECRET_HOST",
-            f"The secret {name} may not be sent to {address.netloc}, so nothing was sent. "
-            f"An operator can add {address.host} to the hosts of {name} in the agent's settings.",
-        )
-    if address.scheme != "https" and (address.host, address.port) not in allowed:
-        raise AddressRefused(
-            "SECRET_PLAIN",
-            f"The secret {name} would travel unencrypted to {address.origin}, so nothing was sent. Use https://.",
-        )
-
-
-def check_redirect(used: Mapping[str, SecretValue], url: str, address: Address, allowed: Allowed) -> None:
-    """A server may not have us carry a secret on to a host the secret is not for. Raises AddressRefused."""
-    for name, secret in used.items():
-        if any(form in url for form in spellings(secret.value)):
-            check_host(name, secret, address, allowed)
-
-
-def _url(request: Request, secrets: Mapping[str, SecretValue], used: dict[str, SecretValue]) -> str:
-    url = request.url
-    whole = _PLACE.match(url)
-    head = ""
-    if whole:
-        # A webhook address is often a secret as a whole; the rest of the text is still part of its path.
-        head, url = _secret(whole[1], secrets, used).value, url[whole.end() :]
-    elif _PLACE.search(re.split(r"(?<![:/])/|[?#]", url, maxsplit=1)[0]):
-        raise AddressRefused(
-            "SECRET_PLACE", "A secret cannot be part of a host name. It may be the whole address, or in its path."
-        )
-    filled = head + _PLACE.sub(lambda match: quote(_secret(match[1], secrets, used).value, safe=""), url)
-    pairs = [
-        (str(name), _fill(_plain(value), secrets, used))
-        for name, values in request.params.items()
-        for value in (values if isinstance(values, (list, tuple)) else [values])
-        if value is not None
-    ]
-    if not pairs:
-        return filled
-    before, _, _ = filled.partition("#")
-    return f"{before}{'&' if '?' in before else '?'}{urlencode(pairs)}"
-
-
-def _headers(request: Request, secrets: Mapping[str, SecretValue], used: dict[str, SecretValue]) -> dict[str, str]:
-    headers: dict[str, str] = {}
-    for name, value in request.headers.items():
-        lower = str(name).lower()
-        if not _HEADER.fullmatch(lower) or lower in _OURS or lower.startswith(("proxy-", "sec-")):
-            raise AddressRefused("REQUEST_HEADER", f'The header "{str(name)[:60]}" cannot be set, so nothing was sent.')
-        filled = _fill(_plain(value), secrets, used).strip(" \t")
-        if any((ord(char) < 32 and char != "\t") or ord(char) == 127 or ord(char) > 255 for char in filled):
-            raise AddressRefused(
-                "REQUEST_HEADER", f'The value of the header "{name}" holds characters no header can carry.'
-            )
-        headers[lower] = filled
-    return headers
-
-
-def _plain(value: Json) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _fill(text: str, secrets: Mapping[str, SecretValue], used: dict[str, SecretValue]) -> str:
-    return _PLACE.sub(lambda match: _secret(match[1], secrets, used).value, text) if "{{" in text else text
-
-
-def _secret(name: str, secrets: Mapping[str, SecretValue], used: dict[str, SecretValue]) -> SecretValue:
-    secret = secrets.get(name)
-    if secret is None or not secret.value:
-        raise AddressRefused(
-            "SECRET_MISSING",
-            f"The secret {name} has no value here, so nothing was sent. "
-            "An operator can set it in the agent's settings.",
-        )
-    used[name] = secret
-    return secret
-
-
-def _walk(value: Json, change: Callable[[str], str]) -> Json:
+def walk(value: Json, change: Callable[[str], str]) -> Json:
+    """The JSON with every text in it (but not the names) changed."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, Mapping):
-        return {key: _walk(inner, change) for key, inner in value.items()}
+        return {key: walk(inner, change) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_walk(inner, change) for inner in value]
+        return [walk(inner, change) for inner in value]
     return value
+
+
+def _shallow(value: Json, levels: int) -> bool:
+    if levels < 0:
+        return False
+    if isinstance(value, Mapping):
+        return all(_shallow(inner, levels - 1) for inner in value.values())
+    return all(_shallow(inner, levels - 1) for inner in value) if isinstance(value, list | tuple) else True
+
+
+def _wrong(part: str, why: str) -> AddressRefused:
+    return AddressRefused("REQUEST_PART", f'The request was not sent, because of its "{part}": {why}.')

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
+
+from flows.problem import Rule
+from flows.words.channel import ChannelRefused, judge
+from flows.words.document import Document
+from flows.words.fields import spaced
+from flows.words.node import Node
 
 Json = Any
 """A JSON value: None, bool, int, float, str, list of Json, dict of str to Json."""
@@ -70,6 +76,11 @@ class Step(Protocol):
         ...
 
     @property
+    def flow(self) -> Document:
+        """The flow that the step belongs to: its channels' types, its tools' inputs."""
+        ...
+
+    @property
     def state(self) -> Mapping[str, Json]:
         """The channels, plus history, __approval and __error. Read only."""
         ...
@@ -84,7 +95,8 @@ class Step(Protocol):
         ...
 
     def value(self, template: Json) -> Json:
-        """As fill, but a string that is exactly one {{path}} gives the value itself; lists and objects are filled within."""
+        """As fill, but a string that is exactly one {{path}} gives the value itself. Lists and objects are filled
+        within."""
         ...
 
     async def model(self, prompt: Prompt) -> ModelReply:
@@ -100,3 +112,51 @@ class Step(Protocol):
         Raises NodeFailed with the code's own error in words.
         """
         ...
+
+
+class Kind:
+    """One kind of node. A kind is one module with one subclass, and one line in flows/kinds/__init__.py.
+
+    type: the word in the flow. title, group, icon: how the palette shows it. since: the language version that
+    has it. fields: the node's word. rules: its own checks, called with (draft, node, path).
+    """
+
+    type: ClassVar[str]
+    title: ClassVar[str]
+    group: ClassVar[Literal["model", "people", "code", "tools", "data", "flow"]]
+    icon: ClassVar[str]
+    since: ClassVar[str] = "0.1"
+    fields: ClassVar[type[Node]]
+    rules: ClassVar[tuple[Rule, ...]] = ()
+
+    def pause(self, node: Any, step: Step) -> Pause | None:
+        """The next question that the step must put, given its state and answers; None when it can run.
+
+        Pure. Raises NodeFailed when there is nothing that could be asked.
+        """
+        return None
+
+    async def run(self, node: Any, step: Step) -> dict[str, Json]:
+        """Do the work. Returns what to write, by channel; only channels that change. Raises NodeFailed."""
+        raise NotImplementedError
+
+
+def writes(step: Step, given: Mapping[str, Json], by: str) -> dict[str, Json]:
+    """What a step may write: declared channels, each with a value that it can hold. Raises NodeFailed.
+
+    by: who wrote it, for the message: `Handler "rank"`.
+    """
+    for name, value in given.items():
+        channel = step.flow.state.get(name)
+        if channel is None:
+            raise NodeFailed(f'{by} wrote to "{name}", which the flow does not declare in its state.', "WRITE_REFUSED")
+        try:
+            judge(channel, value)
+        except ChannelRefused as refused:
+            raise NodeFailed(f"{by} wrote a value of the wrong type. {refused.message}", "WRITE_REFUSED") from None
+    return dict(given)
+
+
+def shown(step: Step, channels: list[str]) -> list[dict[str, Json]]:
+    """The channels a person is shown, as [{label, channel, value}]."""
+    return [{"label": spaced(name), "channel": name, "value": step.state.get(name)} for name in channels]

@@ -1,0 +1,167 @@
+"""Everything that a field names exists: channels, nodes, tools. Driven by Dsl(ref=…); no kind needs a rule for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flows.draft import Draft
+from flows.problem import Finding, at, listed, quoted, rule, suggestion
+from flows.words import template
+from flows.words.base import Json, Said, Word, said
+from flows.words.names import END, HISTORY, READABLE, SKIP, VISITS
+
+_DECLARE = 'Declare it in "state" with a type and a description.'
+
+
+def _everything(draft: Draft) -> Iterator[Said]:
+    """Every field that a readable part of the flow sets, but for the parts themselves."""
+    for each in said(draft.document, ""):
+        if each.path.partition(".")[0].partition("[")[0] not in ("state", "tools", "nodes", "edges"):
+            yield each
+    for index, node in draft.nodes:
+        yield from said(node, at("nodes", index))
+    for index, edge in draft.edges:
+        yield from said(edge, at("edges", index))
+
+
+def _texts(value: Json, path: str) -> Iterator[tuple[str, str]]:
+    """Every text inside a field's value, with its path."""
+    if isinstance(value, str):
+        yield value, path
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _texts(each, at(path, index))
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from _texts(each, at(path, key))
+
+
+def _named(draft: Draft, *refs: str) -> Iterator[tuple[Said, str, str]]:
+    """(field, text, path) of every text in a field of these refs."""
+    for each in _everything(draft):
+        if each.dsl.ref in refs and not isinstance(each.value, Word):
+            for text, path in _texts(each.value, each.path):
+                yield each, text, path
+
+
+def _reads(draft: Draft) -> Iterator[tuple[str, str, str]]:
+    """(channel, path, how it is written) of every channel that the flow names, in a template or by its name."""
+    for each, text, path in _named(draft, "channel", "template"):
+        if each.dsl.ref == "channel":
+            yield text, path, quoted(text)
+        else:
+            for found in template.paths(text):
+                yield found.partition(".")[0], path, quoted("{{" + found + "}}")
+
+
+@rule("CHANNEL_NOT_DECLARED")
+def channels_are_declared(draft: Draft) -> Iterator[Finding]:
+    """A channel that is not in state holds nothing; what was meant is usually one letter away."""
+    seen: set[tuple[str, str]] = set()
+    if "state" in draft.lost:
+        return
+    for name, path, written in _reads(draft):
+        known = name in draft.channel_names or name.startswith("__") or name == HISTORY
+        if not known and (name, path) not in seen:
+            seen.add((name, path))
+            as_written = "" if written == quoted(name) else f", read as {written}"
+            yield (
+                path,
+                f"The channel {quoted(name)}{as_written} is not declared.",
+                suggestion(name, draft.channel_names, _DECLARE),
+            )
+
+
+@rule("HISTORY_WITHOUT_CONVERSATION")
+def history_needs_a_conversation(draft: Draft) -> Iterator[Finding]:
+    """Only a conversational flow keeps a transcript."""
+    if draft.document.conversation or HISTORY in draft.channel_names:
+        return
+    for name, path, _ in _reads(draft):
+        if name == HISTORY:
+            yield (
+                path,
+                'This reads "history", and the flow keeps none.',
+                'Add "conversation": true, or stop reading it.',
+            )
+
+
+@rule("CHANNEL_NOT_READABLE")
+def engine_channels_stay_its_own(draft: Draft) -> Iterator[Finding]:
+    """__approval and __error may be read; what else begins with __ is the engine's, and none of it is written."""
+    for each, text, path in _named(draft, "channel"):
+        if text.startswith("__") and (each.dsl.writes or text not in READABLE):
+            yield path, f"{quoted(text)} is the engine's own and cannot be used here.", "Name a channel of the flow."
+        if text == HISTORY and each.dsl.writes and draft.document.conversation:
+            yield path, 'Nobody writes "history": the engine keeps it.', "Name a channel of the flow."
+    for _, text, path in _named(draft, "template"):
+        for name in sorted(template.reads(text)):
+            if name.startswith("__") and name not in READABLE:
+                hint = "Limits count visits for you." if name == VISITS else f"Read {listed(READABLE)}."
+                yield path, f"{quoted(name)} is the engine's own and cannot be read.", hint
+
+
+@rule("TEMPLATE_NOT_A_PATH")
+def templates_are_paths(draft: Draft) -> Iterator[Finding]:
+    """A template looks a value up; it does not compute, filter or format."""
+    for _, text, path in _named(draft, "template"):
+        for wrong in template.mistakes(text):
+            yield (
+                path,
+                f"{quoted('{{' + wrong + '}}')} is not a path into a channel.",
+                "Write {{channel}}, {{channel.key}} or {{channel.0}}; compute the value in a handler.",
+            )
+
+
+@rule("NODE_NOT_FOUND")
+def nodes_exist(draft: Draft) -> Iterator[Finding]:
+    """An edge, a start, onError and onReject lead to nodes that are there."""
+    for each, id, path in _named(draft, "node", "next") if "nodes" not in draft.lost else ():
+        if id in draft.node_ids or (each.dsl.ref == "next" and id == END) or (id == SKIP and each.key == "onError"):
+            continue
+        if each.key == "start" and not draft.document.says("start"):
+            continue
+        if id == END:
+            message = f'"END" finishes the run, and {quoted(each.key)} must name a node.'
+            yield path, message, "Name the id of a node."
+            continue
+        yield (
+            path,
+            f"There is no node {quoted(id)}.",
+            suggestion(id, [*draft.node_ids, END], "Add the node, or name another."),
+        )
+
+
+@rule("SKIP_OUTSIDE_FANOUT")
+def skip_is_for_copies(draft: Draft) -> Iterator[Finding]:
+    """SKIP means "this copy contributed nothing"; a node that is no fan-out's copy would succeed by doing nothing."""
+    for each, id, path in _named(draft, "next"):
+        if id == SKIP and each.key == "onError":
+            yield (
+                path,
+                '"SKIP" is allowed only on a node that a fan-out sends to.',
+                "Name the node that a failure goes to, or leave onError out.",
+            )
+
+
+@rule("TOOL_NOT_DECLARED")
+def tools_are_declared(draft: Draft) -> Iterator[Finding]:
+    """The list of tools is the permission: a flow calls what it lists."""
+    for _, name, path in _named(draft, "tool"):
+        if name not in draft.tool_names and "tools" not in draft.lost:
+            yield (
+                path,
+                f"The tool {quoted(name)} is not declared.",
+                suggestion(name, draft.tool_names, 'Add it to "tools" with a name and a description.'),
+            )
+
+
+RULES = (
+    channels_are_declared,
+    history_needs_a_conversation,
+    engine_channels_stay_its_own,
+    templates_are_paths,
+    nodes_exist,
+    skip_is_for_copies,
+    tools_are_declared,
+)

@@ -1,0 +1,117 @@
+"""An llm node fills its prompt from the state, asks the model, and writes the answer to its output.
+
+With a schema only an answer that fits is written; without one the reply's text is, or the JSON in it when the
+output is an object or a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from flows.draft import Draft
+from flows.kinds.base import Json, Kind, NodeFailed, Prompt, Step, writes
+from flows.problem import Finding, Rule, at, quoted, rule
+from flows.words import answer
+from flows.words.answer import NoJson, Schema, extract_json
+from flows.words.base import Dsl
+from flows.words.channel import Channel
+from flows.words.node import Node
+
+
+class LlmNode(Node):
+    """Asks the model."""
+
+    type: Annotated[Literal["llm"], Dsl(topic="llm")] = Field(description='"llm"')
+    prompt: Annotated[str, Field(min_length=1, max_length=100_000), Dsl(ref="template", widget="prompt")] = Field(
+        description="What the model should do, written as if a person were to answer."
+    )
+    output: Annotated[str, Dsl(ref="channel", widget="choice", writes=True)] = Field(
+        description="The channel that the answer is written to."
+    )
+    answer: Annotated[Schema | None, Dsl(widget="schema", since="0.15", topic="llm")] = Field(
+        None, alias="schema", description="The exact shape that the model must answer in."
+    )
+
+
+@rule("SCHEMA_NOT_FOR_CHANNEL")
+def schema_agrees_with_channel(draft: Draft, node: LlmNode, path: str) -> Iterator[Finding]:
+    """What the model must send and what the channel holds cannot be two things."""
+    channel = draft.channel(node.output)
+    if node.answer is None or channel is None or _agrees(node.answer, channel):
+        return
+    yield (
+        at(path, "schema"),
+        f"LLM node {quoted(node.id)} schema type {quoted(node.answer.type)} is incompatible with output channel "
+        f"{quoted(node.output)} of type {quoted(channel.type)}.",
+        f"Give the channel the type {quoted(node.answer.type)}, or change the schema.",
+    )
+
+
+@rule("OUTPUT_NOT_FOR_ANSWER")
+def reply_fits_channel(draft: Draft, node: LlmNode, path: str) -> Iterator[Finding]:
+    """Without a schema the reply is text, or the JSON object or list in it; it is never a number or a file."""
+    channel = draft.channel(node.output)
+    if node.answer is None and channel is not None and channel.type in ("number", "boolean", "file"):
+        hint = "Write to a string channel."
+        if channel.type != "file":
+            hint = f'Add "schema": {{ "type": "{channel.type}" }}, or write to a string channel.'
+        yield (
+            at(path, "output"),
+            f"LLM node {quoted(node.id)} writes text to {quoted(node.output)}, a channel of type "
+            f"{quoted(channel.type)}.",
+            hint,
+        )
+
+
+def _agrees(schema: Schema, channel: Channel) -> bool:
+    # One copy of a fan-out, and any other step that gathers, adds its one entry to a list that appends.
+    return channel.type in (schema.type, "any") or channel.appends
+
+
+def _of_schema(inner: Rule) -> Rule:
+    """A rule about a schema, as a rule about the node that has it."""
+
+    def find(draft: Draft, node: LlmNode, path: str) -> Iterator[Finding]:
+        if node.answer is not None:
+            yield from inner.find(node.answer, at(path, "schema"))
+
+    return Rule(inner.code, inner.level, find)
+
+
+class Llm(Kind):
+    type = "llm"
+    title = "Model"
+    group = "model"
+    icon = "sparkles"
+    fields = LlmNode
+    rules = (*map(_of_schema, answer.RULES), schema_agrees_with_channel, reply_fits_channel)
+
+    async def run(self, node: LlmNode, step: Step) -> dict[str, Json]:
+        channel = step.flow.state[node.output]
+        by = f"LLM node {quoted(node.id)}"
+        text = step.fill(node.prompt)
+        if node.answer is not None:
+            reply = await step.model(Prompt(text, schema=node.answer.plain(), where=node.output))
+            return writes(step, {node.output: reply.value}, by)
+        if channel.type not in ("object", "list"):
+            reply = await step.model(Prompt(text, where=node.output, channel=node.output))
+            return writes(step, {node.output: reply.text}, by)
+        reply = await step.model(Prompt(text, where=node.output))
+        return writes(step, {node.output: _data(reply.text, channel, node)}, by)
+
+
+def _data(text: str, channel: Channel, node: LlmNode) -> Json:
+    """The JSON in a reply, of the channel's shape; an entry alone will do for a list that appends."""
+    wanted: tuple[Literal["object", "list"], ...] = ("object",) if channel.type == "object" else ("list",)
+    if channel.type == "list" and channel.appends:
+        wanted = ("list", "object") if text.lstrip().startswith("[") else ("object", "list")
+    failure = ""
+    for kind in wanted:
+        try:
+            return extract_json(text, kind)
+        except NoJson as missing:
+            failure = failure or missing.message
+    raise NodeFailed(f"The model's answer for {quoted(node.output)} is not usable. {failure}", "ANSWER_NOT_JSON")

@@ -1,0 +1,97 @@
+"""A tool node makes one call. A call that lacks a required argument, or holds one that its field refuses, stops the
+run with a form, filled in with what is known; nothing is called until it passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from flows.draft import Draft
+from flows.kinds.base import Json, Kind, NodeFailed, Pause, Step, writes
+from flows.problem import Finding, at, listed, quoted, rule
+from flows.words.base import Dsl
+from flows.words.fields import Fields, spaced
+from flows.words.form import check_values, missing_or_refused, prefilled
+from flows.words.node import Node
+
+
+class ToolNode(Node):
+    """Makes one call."""
+
+    type: Annotated[Literal["tool"], Dsl(topic="tools")] = Field(description='"tool"')
+    tool: Annotated[str, Dsl(ref="tool", widget="choice")] = Field(description="The name of one of the flow's tools.")
+    args: Annotated[dict[str, Json], Field(max_length=100), Dsl(ref="template", widget="json")] = Field(
+        default_factory=dict,
+        description="Its arguments, flat. One that is exactly one template gets the channel's value itself.",
+    )
+    output: Annotated[str | None, Dsl(ref="channel", widget="choice", writes=True)] = Field(
+        None, description="The channel that the result is written to."
+    )
+
+
+@rule("ARGS_WRAPPED")
+def args_are_flat(draft: Draft, node: ToolNode, path: str) -> Iterator[Finding]:
+    """A tool's inputs are its arguments exactly; an object around them hides every one."""
+    tool = draft.tool(node.tool)
+    if tool is None or not tool.inputs or len(node.args) != 1:
+        return
+    (name, inner), *_ = node.args.items()
+    if name not in tool.inputs and isinstance(inner, dict) and any(key in tool.inputs for key in inner):
+        yield (
+            at(path, "args", name),
+            f"The arguments of node {quoted(node.id)} are wrapped in {quoted(name)}; {quoted(node.tool)} takes them "
+            "flat.",
+            f'Write {listed(inner, "and")} directly under "args".',
+        )
+
+
+class Tool(Kind):
+    type = "tool"
+    title = "Tool"
+    group = "tools"
+    icon = "wrench"
+    fields = ToolNode
+    rules = (args_are_flat,)
+
+    def pause(self, node: ToolNode, step: Step) -> Pause | None:
+        inputs = _inputs(node, step)
+        known = _known(node, step)
+        if "args" in step.answers or not missing_or_refused(inputs, known):
+            return None
+        return Pause(
+            "args",
+            "form",
+            {
+                "title": f"{spaced(node.tool)}: details",
+                "fields": {name: field.plain() for name, field in inputs.items()},
+                "values": prefilled(inputs, known),
+            },
+        )
+
+    async def run(self, node: ToolNode, step: Step) -> dict[str, Json]:
+        result = await step.code("tool", node.tool, _complete(node, step))
+        return writes(step, {node.output: result}, f"Tool {quoted(node.tool)}") if node.output else {}
+
+
+def _inputs(node: ToolNode, step: Step) -> Fields:
+    return step.flow.tool(node.tool).inputs or {}
+
+
+def _known(node: ToolNode, step: Step) -> dict[str, Json]:
+    """The arguments that have a value now; a template that finds nothing leaves its argument out."""
+    filled: Mapping[str, Json] = step.value(node.args)
+    return {name: value for name, value in filled.items() if value is not None}
+
+
+def _complete(node: ToolNode, step: Step) -> dict[str, Json]:
+    """The arguments of the call: what is known, or what the form gave, and the rest untouched."""
+    inputs, known = _inputs(node, step), _known(node, step)
+    rest = {name: value for name, value in known.items() if name not in inputs}
+    given = step.answers.get("args")
+    if given is None:
+        return {**rest, **check_values(inputs, prefilled(inputs, known))[0]}
+    if given.closed:
+        raise NodeFailed(f"The form for {quoted(node.tool)} was closed, so nothing was called.", "FORM_CLOSED")
+    return {**rest, **given.value}

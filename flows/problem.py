@@ -1,0 +1,98 @@
+"""A problem is one thing wrong with a flow, in words; a rule is a generator that finds one kind of them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Level = Literal["error", "warning"]
+
+Finding = tuple[str, str] | tuple[str, str, str]
+"""What a rule yields: (path, message) or (path, message, hint)."""
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong, where, and what to do.
+
+    code: names the mistake (`NODE_UNREACHABLE`). level: errors stop a version, warnings are advice.
+    path: `nodes[2].prompt`, a JSON path from the top of the flow; "" means the whole flow.
+    message: what is wrong, quoting the name. hint: what to do about it; may be empty.
+    """
+
+    code: str
+    level: Level
+    path: str
+    message: str
+    hint: str = ""
+
+
+class Rule:
+    """A generator of findings, with the code and level that each of them gets. Call it to get Problems."""
+
+    def __init__(self, code: str, level: Level, find: Callable[..., Iterable[Finding]]) -> None:
+        self.code = code
+        self.level: Level = level
+        self.find = find
+        self.__name__ = find.__name__
+        self.__doc__ = find.__doc__
+
+    def __call__(self, *given: Any) -> Iterator[Problem]:
+        for path, message, *hint in self.find(*given):
+            yield Problem(self.code, self.level, path, message, hint[0] if hint else "")
+
+
+def rule(code: str, level: Level = "error") -> Callable[[Callable[..., Iterable[Finding]]], Rule]:
+    """Label a generator of findings. Its docstring says what is refused, why, and what to write instead."""
+
+    def label(find: Callable[..., Iterable[Finding]]) -> Rule:
+        return Rule(code, level, find)
+
+    return label
+
+
+def at(path: str, *steps: str | int) -> str:
+    """The JSON path below `path`: at("nodes", 2, "prompt") is `nodes[2].prompt`."""
+    for step in steps:
+        if isinstance(step, int):
+            path = f"{path}[{step}]"
+        elif _PLAIN_KEY.fullmatch(step):
+            path = f"{path}.{step}" if path else step
+        else:
+            path = f"{path}[{quoted(step)}]"
+    return path
+
+
+def quoted(name: object) -> str:
+    """A name as messages quote it, cut when nobody would read the rest."""
+    text = str(name)
+    return f'"{text if len(text) <= 80 else text[:77] + "…"}"'
+
+
+def listed(names: Iterable[object], last: str = "or") -> str:
+    """`"a", "b" or "c"`."""
+    words = [quoted(name) for name in names]
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def nearest(word: str, choices: Iterable[str]) -> str | None:
+    """The choice that `word` was probably meant to be; None when none is near."""
+    pool = [choice for choice in choices if abs(len(choice) - len(word)) <= 4][:300]
+    for choice in pool:
+        if choice.lower().replace("_", "") == word.lower().replace("_", ""):
+            return choice
+    found = difflib.get_close_matches(word[:80], pool, 1, 0.7)
+    return found[0] if found else None
+
+
+def suggestion(word: str, choices: Iterable[str], otherwise: str) -> str:
+    """`Did you mean "prompt"?`, or the other sentence."""
+    found = nearest(word, choices)
+    return f"Did you mean {quoted(found)}?" if found else otherwise

@@ -1,0 +1,32 @@
+"""Approval: a person decides before a node does anything. Refused means that it never ran."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from flows.words.base import Dsl, Word
+
+
+class Approval(Word):
+    """The card that stands before a node."""
+
+    ask: Annotated[str, Field(min_length=1, max_length=4000), Dsl(ref="template", widget="text", topic="approval")] = (
+        Field(description="The question on the card.")
+    )
+    show: Annotated[list[Annotated[str, Dsl(ref="channel")]], Field(max_length=50), Dsl(ref="channel")] = Field(
+        default_factory=list, description="The channels the person sees: the figures of the decision."
+    )
+    edit: Annotated[
+        list[Annotated[str, Dsl(ref="channel")]], Field(max_length=50), Dsl(ref="channel", since="0.10", writes=True)
+    ] = Field(default_factory=list, description="The channels the person may correct on the card.")
+    on_reject: Annotated[str | None, Dsl(ref="next", widget="choice")] = Field(
+        None, description="The node that a refusal goes to, or END. Without it a refusal ends the run."
+    )
+    needs: Annotated[str | None, Field(min_length=1, max_length=64), Dsl(widget="line", since="0.27")] = Field(
+        None, description="The policy this approval asks for: a free name that the deployment maps."
+    )
+    why: Annotated[str | None, Dsl(ref="channel", widget="choice", since="0.28")] = Field(
+        None, description="The one channel holding the agent's own account of how it got here."
+    )

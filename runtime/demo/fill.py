@@ -6,7 +6,7 @@
     ${^orders}None yet.${/orders}               only when the value is missing, empty or false
 
 A string that is exactly one placeholder becomes the value itself, so an answer can hold numbers and lists. A property
-whose placeholder found nothing is left out.
+whose placeholders found nothing is left out.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def fill(answer: Json, names: Mapping[str, Json]) -> Json:
         parts = parse(answer)
         if len(parts) == 1 and isinstance(parts[0], _Spot):
             return _changed(parts[0], [names])
-        return "".join(_spoken(parts, [names]))
+        return "".join(_spoken(parts, [names])) or MISSING
     if isinstance(answer, Mapping):
         filled = {key: fill(value, names) for key, value in answer.items()}
         return {key: value for key, value in filled.items() if value is not MISSING}

@@ -136,8 +136,9 @@ PLAIN = Manner.model_construct()
 class Rule(Manner):
     """One thing to say. A rule with `rules` is a group: its when, read and manner hold for each of them too.
 
-    read: name -> the words in the prompt after which its JSON value stands. answer: text, or JSON sent as text.
-    answers: the first time the first, and so on; the last repeats. times: how often the rule may be used.
+    read: name -> the words in the prompt after which its JSON value stands. means: group -> found text (in lower case)
+    -> the value it stands for. answer: text, or JSON sent as text. answers: the first time the first, and so on; the
+    last repeats. times: how often the rule may be used.
     overlay: not an answer but a manner, laid over whatever rule answers.
     """
 
@@ -145,6 +146,7 @@ class Rule(Manner):
     note: str = ""
     when: When = When()  # pyright: ignore[reportCallIssue]
     read: dict[str, str] = {}
+    means: dict[str, dict[str, Json]] = {}
     answer: Json = None
     answers: tuple[Json, ...] = ()
     times: int | None = Field(None, ge=1)
@@ -165,9 +167,13 @@ class Rule(Manner):
 
 
 class Script(Manner):
-    """A script file: title, what holds for all of its rules, and the rules."""
+    """A script file: title, what holds for all of its rules, and the rules.
+
+    patterns: name -> a piece of regex. `{{name}}` in a regex, or in a later pattern, stands for it.
+    """
 
     title: str = ""
+    patterns: dict[str, str] = {}
     rules: tuple[Rule, ...]
 
 
@@ -247,7 +253,7 @@ def _picked(prompt: str, read: dict[str, str]) -> dict[str, Json]:
         at = prompt.find(words)
         if at < 0:
             continue
-        rest = prompt[at + len(words) :].lstrip()
+        rest = prompt[at + len(words) :].lstrip(" \t")
         try:
             found[name], _ = decoder.raw_decode(rest)
         except ValueError:
@@ -271,7 +277,7 @@ class Book:
     def load(self, path: Path) -> None:
         """Put a script file's rules after those there are. Raises ScriptRefused."""
         try:
-            script = Script.model_validate(json.loads(path.read_text(encoding="utf-8")))
+            script = Script.model_validate(_expanded(json.loads(path.read_text(encoding="utf-8"))))
         except (OSError, ValueError) as error:
             raise ScriptRefused(f"{path.name}: {_in_words(error)}") from error
         self.written.extend(_flat(script.rules, (), {}, script))
@@ -317,12 +323,38 @@ class Book:
         answer = rule.answers[min(ready.used, len(rule.answers)) - 1] if rule.answers else rule.answer
         if isinstance(answer, str) and "${" not in answer:
             return Said(rule.name, answer, ready.manner)
-        names = {**_picked(asked.prompt, ready.read), **groups, "prompt": asked.prompt, "time": ready.used}
+        meant = {name: rule.means.get(name, {}).get(str(found).lower(), found) for name, found in groups.items()}
+        names = {**_picked(asked.prompt, ready.read), **meant, "prompt": asked.prompt, "time": ready.used}
         filled = fill.fill(answer, names)
         if filled is fill.MISSING or filled is None:
             filled = ""
         text = filled if isinstance(filled, str) else json.dumps(filled, ensure_ascii=False)
         return Said(rule.name, text, ready.manner)
+
+
+def _expanded(script: Json) -> Json:
+    """The script with each {{name}} in its regexes replaced by the pattern of that name."""
+    patterns: dict[str, str] = {}
+
+    def put(text: str) -> str:
+        for name, pattern in patterns.items():
+            text = text.replace(f"{{{{{name}}}}}", pattern)
+        return text
+
+    def walk(value: Json, inside: bool = False) -> Json:
+        if isinstance(value, str):
+            return put(value) if inside else value
+        if isinstance(value, list):
+            return [walk(item, inside) for item in value]
+        if isinstance(value, dict):
+            return {key: walk(item, inside or key == "regex") for key, item in value.items()}
+        return value
+
+    given = script.get("patterns") if isinstance(script, dict) else None
+    if isinstance(given, dict):
+        for name, pattern in given.items():
+            patterns[name] = put(str(pattern))
+    return walk(script)
 
 
 def _in_words(error: Exception) -> str:

@@ -20,6 +20,9 @@ Services = Callable[[str, Json], Awaitable[Json]]
 """services(name, args) -> reply, in the worker. ServiceFailed reaches the code as an error; any other exception ends
 the call and leaves it unchanged."""
 
+BEGIN_FRESH, BEGIN_AGAIN = 15.0, 2.0
+"""Seconds until a process must have begun a call: a new one may still be starting, a used one only has to listen."""
+
 FIELDS = {"done": {"value"}, "failed": {"message", "line"}, "limit": {"message"}}
 
 
@@ -61,29 +64,35 @@ class _Gone(Exception):
 class Process:
     """Runs one call at a time. Not alive any more: fork another one."""
 
-    def __init__(self, warm: Warm, number: int, end: asyncio.Future[int], memory: int) -> None:
+    def __init__(self, warm: Warm, number: int, end: asyncio.Future[int]) -> None:
         self._warm = warm
         self._number = number
         self._end = end
-        self._memory = memory
         self._link = Link(self._on_frame, self._on_lost)
         self._loaded: dict[str, str] = {}
         self._talk: _Talk | None = None
         self.alive = True
         self.spent = 0.0
+        self.calls = 0
+        self.asked = False
 
     @classmethod
-    async def fork(cls, warm: Warm, memory: int) -> Process:
+    async def fork(cls, warm: Warm) -> Process:
         """Raises OSError when the zygote is gone."""
         number, sock, end = warm.fork()
-        process = cls(warm, number, end, memory)
+        process = cls(warm, number, end)
         await asyncio.get_running_loop().create_unix_connection(lambda: process._link, sock=sock)
         return process
 
     @property
     def fresh(self) -> bool:
         """Whether enough processor time is left for another call."""
-        return self.alive and self.spent < CPU_SECONDS / 2
+        return self.alive and self._warm.alive and self.spent < CPU_SECONDS / 2
+
+    @property
+    def spoilt(self) -> bool:
+        """After a failed call: an earlier call may be at fault, and this one has asked nothing, so try it elsewhere."""
+        return self.calls > 1 and not self.asked
 
     def load(self, units: Mapping[str, str]) -> None:
         """Send the units that this process does not have yet."""
@@ -102,7 +111,8 @@ class Process:
             packed = pack(frame)
         except ValueError as error:
             raise CodeLimit(f"What {call.name} is given cannot be sent to it: {error}.") from None
-        talk = self._talk = _Talk(self._link, nonce, call, self.kill)
+        talk = self._talk = _Talk(self._link, nonce, call, self.kill, BEGIN_AGAIN if self.calls else BEGIN_FRESH)
+        self.calls += 1
         self._link.send(packed)
         try:
             return await talk.outcome()
@@ -110,6 +120,7 @@ class Process:
             raise await self._why(call, talk) from None
         finally:
             self.spent += talk.own_seconds()
+            self.asked = talk.asked
             self._talk = None
             if talk.broken:
                 self.kill()
@@ -135,9 +146,14 @@ class Process:
             self._talk.lost(why)
 
     async def _why(self, call: Call, talk: _Talk) -> CodeError:
+        if talk.deaf:
+            return CodeGone(f"The process for {call.name} did not answer.", again=True)
         if talk.why:
             return CodeGone(f"The code of {call.name} wrote into the sandbox's own channel ({talk.why}) and was ended.")
         done, _ = await asyncio.wait([self._end], timeout=1.0)
+        if not done and self._warm.alive:
+            self._warm.kill(self._number)
+            return CodeGone(f"The code of {call.name} closed the sandbox's own channel and was ended.")
         if not done or self._end.cancelled():
             return CodeGone(f"The sandbox ended while {call.name} ran. Running it again is safe.", again=True)
         status = self._end.result()
@@ -155,7 +171,7 @@ class Process:
 class _Talk:
     """The frames of one call. `broken`: the process cannot be trusted with another call."""
 
-    def __init__(self, link: Link, nonce: str, call: Call, kill: Callable[[], None]) -> None:
+    def __init__(self, link: Link, nonce: str, call: Call, kill: Callable[[], None], begin: float) -> None:
         self._loop = asyncio.get_running_loop()
         self._link = link
         self._nonce = nonce
@@ -168,9 +184,15 @@ class _Talk:
         self._waiting = self._bytes = 0
         self._since = time.monotonic()
         self._own = 0.0
-        self._timer = self._loop.call_later(call.limits.seconds, self._too_long)
+        self._begun = False
+        self._timer = self._loop.call_later(begin, self._not_begun)
         self.broken = True
+        self.deaf = False
         self.why = ""
+
+    @property
+    def asked(self) -> bool:
+        return bool(self._ids)
 
     def own_seconds(self) -> float:
         """Time used while no service request was open."""
@@ -198,11 +220,19 @@ class _Talk:
         op = frame.pop("op", None)
         if frame.pop("call", None) != self._nonce or self._answer.done():
             return self._hostile("a frame out of turn")
+        if op == "begun" and not self._begun and not frame:
+            return self._begin()
         if op == "service" and set(frame) == {"id", "name", "args"}:
             return self._on_service(frame, size)
         if op not in FIELDS or set(frame) != FIELDS[op]:
             return self._hostile("a frame of another form")
         return self._on_end(op, frame, size)
+
+    def _begin(self) -> None:
+        self._begun = True
+        self._since = time.monotonic()
+        self._timer.cancel()
+        self._timer = self._loop.call_later(self._call.limits.seconds, self._too_long)
 
     def _on_end(self, op: str, frame: dict[str, Json], size: int) -> None:
         limits, name = self._call.limits, self._call.name
@@ -269,6 +299,11 @@ class _Talk:
 
     def _hostile(self, why: str) -> None:
         self.why = why
+        self._end(_Gone())
+        self._kill()
+
+    def _not_begun(self) -> None:
+        self.deaf = True
         self._end(_Gone())
         self._kill()
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Coroutine
-from typing import Any
 
 from flows.kinds.base import Json
 from runtime.units.faults import (
@@ -42,6 +40,7 @@ __all__ = [
 MEMORY = 256 << 20
 INTERPRETER = 40 << 20
 AT_ONCE = 8
+SPARE = 2
 
 
 def env_marks(env: list[str], seed: str) -> dict[str, str]:
@@ -60,6 +59,8 @@ class Sandbox:
         """memory: bytes that one process may map, beyond the interpreter's own."""
         self.memory = memory
         self._warm: Warm | None = None
+        self._spare: list[Process] = []
+        self._refilling: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
 
     async def probe(self) -> None:
@@ -77,17 +78,36 @@ class Sandbox:
         return lease
 
     async def fork(self) -> Process:
-        """Raises SandboxUnavailable."""
+        """A process that no code has run in. Raises SandboxUnavailable."""
+        while self._spare:
+            process = self._spare.pop()
+            if process.fresh:
+                break
+        else:
+            process = await self._fork()
+        if self._refilling is None or self._refilling.done():
+            self._refilling = asyncio.create_task(self._refill())
+        return process
+
+    async def _refill(self) -> None:
+        while len(self._spare) < SPARE and self._warm is not None and self._warm.alive:
+            await asyncio.sleep(0)
+            self._spare.append(await self._fork())
+
+    async def _fork(self) -> Process:
         for _ in range(2):
             warm = await self._alive()
             try:
-                return await Process.fork(warm, self.memory)
+                return await Process.fork(warm)
             except OSError:
                 warm.stop()
         raise SandboxUnavailable("The sandbox ends as soon as it has started. The worker's log says more.")
 
     async def close(self) -> None:
         """End every process."""
+        if self._refilling is not None:
+            self._refilling.cancel()
+            await asyncio.wait([self._refilling])
         if self._warm is not None:
             self._warm.stop()
 
@@ -141,7 +161,14 @@ class Lease:
             raise CodeFailed(f"{unit.partition(':')[2]} has no code yet. Generate its code, then run again.")
         marks = {name: mark for mark, name in env_marks(env, seed).items()}
         call = Call(unit, given, settings, marks, seed, clock, services, limits)
-        return await self._with_process(lambda process: process.run(call))
+        async with self._places:
+            process = await self._take()
+            try:
+                return await self._use(process, call)
+            except CodeGone:
+                if not process.spoilt or self._closed:
+                    raise
+            return await self._use(await self._sandbox.fork(), call)
 
     async def close(self) -> None:
         """End the processes, busy ones too."""
@@ -150,23 +177,17 @@ class Lease:
             process.kill()
         self._idle.clear()
 
-    async def _with_process(self, work: Callable[[Process], Coroutine[Any, Any, Json]]) -> Json:
-        async with self._places:
-            process = await self._take()
-            self._busy.add(process)
-            try:
-                process.load(self._units)
-                return await work(process)
-            except BaseException as error:
-                if not isinstance(error, CodeFailed):
-                    process.kill()
-                raise
-            finally:
-                self._busy.discard(process)
-                if process.fresh and not self._closed:
-                    self._idle.append(process)
-                else:
-                    process.kill()
+    async def _use(self, process: Process, call: Call) -> Json:
+        self._busy.add(process)
+        try:
+            process.load(self._units)
+            return await process.run(call)
+        finally:
+            self._busy.discard(process)
+            if process.fresh and not self._closed:
+                self._idle.append(process)
+            else:
+                process.kill()
 
     async def _take(self) -> Process:
         while self._idle:

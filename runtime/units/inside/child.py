@@ -1,8 +1,8 @@
 """One lease's process: it reads its own frames, runs one unit at a time, and ends when the worker hangs up.
 
-Frames are four bytes of length and JSON. From the worker: load, call, reply. To it: service, done, failed, limit.
-Everything here can be changed by a hostile unit. The worker trusts no frame; what holds is the system call filter,
-the namespaces around the zygote, and the worker's own limits.
+Frames are four bytes of length and JSON. From the worker: load, call, reply. To it: begun, service, done, failed,
+limit. Everything here can be changed by a hostile unit. The worker trusts no frame; what holds is the system call
+filter, the namespaces around the zygote, and the worker's own limits.
 """
 
 import asyncio
@@ -20,10 +20,24 @@ _read, _write = os.read, os.write
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """The event loop, on the clock that moves."""
+    """The event loop, on the clock that moves.
+
+    It holds no descriptor of its own, so the zygote makes it and each fork takes it over: a process has no threads,
+    and needs no pipe to wake itself.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(selectors.PollSelector())
 
     def time(self) -> float:
         return clock.real_monotonic()
+
+    def _make_self_pipe(self) -> None:
+        self._ssock = self._csock = None
+        self._internal_fds = 0
+
+    def _write_to_self(self) -> None:
+        pass
 
 
 class Link:
@@ -104,6 +118,7 @@ class Child:
 
     async def run(self, frame: dict) -> None:
         self.call = frame["id"]
+        self.link.send({"op": "begun", "call": self.call})
         answer = await self.outcome(frame)
         for task in asyncio.all_tasks(self.loop):
             if task is not asyncio.current_task(self.loop):
@@ -191,9 +206,9 @@ def _plain_builtins() -> dict:
     }
 
 
-def serve(fd: int, lock) -> None:
-    """Run a lease to its end on the given socket; lock() takes the last rights away."""
-    loop = Loop(selectors.EpollSelector())
+def prepare(fd: int) -> Loop:
+    """Everything that a fork needs, made once in the zygote; the fork has its socket at fd and runs the loop."""
+    loop = Loop()
     asyncio.set_event_loop(loop)
     loop.set_exception_handler(lambda _loop, _context: None)
     child = Child(Link(fd), loop)
@@ -201,5 +216,4 @@ def serve(fd: int, lock) -> None:
     sys.path.clear()
     sys.path_hooks.clear()
     sys.path_importer_cache.clear()
-    lock()
-    loop.run_forever()
+    return loop

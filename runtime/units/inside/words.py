@@ -26,7 +26,7 @@ def _reason(error: BaseException) -> str:
         text = str(error)
     except Exception:
         text = ""
-    if isinstance(error, SyntaxError):
+    if isinstance(error, SyntaxError) and type(error).__module__ == "builtins":
         return f"it is not Python: {error.msg}."
     if isinstance(error, KeyError) and error.args:
         return f"there is no {str(error.args[0])[:200]!r} in the object."

@@ -14,6 +14,8 @@ import sys
 
 from . import child, clock, modules, seccomp, zones
 
+SOCKET = 3
+
 
 class Zygote:
     def __init__(self, control: socket.socket, memory: int, cpu: int) -> None:
@@ -21,6 +23,7 @@ class Zygote:
         self.memory = memory
         self.cpu = cpu
         self.filter = seccomp.Filter()
+        self.loop = child.prepare(SOCKET)
         self.pids: dict[str, int] = {}
         self.wake, wake_end = socket.socketpair()
         for end in (self.wake, wake_end):
@@ -75,11 +78,11 @@ class Zygote:
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            os.dup2(fd, 3)
-            os.closerange(4, 4096)
+            os.dup2(fd, SOCKET)
+            os.closerange(SOCKET + 1, 4096)
             os.dup2(1, 2)
-            os.set_blocking(3, True)
-            child.serve(3, self.lock)
+            self.lock()
+            self.loop.run_forever()
         finally:
             os._exit(70)
 

@@ -69,13 +69,17 @@ def place_from(environ: Mapping[str, str]) -> Place:
 
 @dataclasses.dataclass(frozen=True)
 class Process:
-    """One child: its command, a probe that says whether it serves yet, and its time to end after SIGTERM (s)."""
+    """One child: its command, a probe that says whether it serves yet, and its time to end after SIGTERM (s).
+
+    no_news: words of lines it prints that tell the person at the terminal nothing.
+    """
 
     name: str
     argv: list[str]
     ready: Callable[[], bool]
     drain: float = 10.0
     after: tuple[str, ...] = ()
+    no_news: tuple[str, ...] = ()
 
 
 def valkey(place: Place) -> Process:
@@ -98,7 +102,9 @@ def valkey(place: Place) -> Process:
     argv = [str(get_binary_path())]
     for name, value in settings.items():
         argv += [f"--{name}", value]
-    return Process("valkey", argv, ready=lambda: answers_ping(place.broker))
+    # Its advice on overcommit is for servers with gigabytes in memory; the rest is said when everything stops.
+    no_news = ("Memory overcommit must be enabled", "Received SIGTERM", "ready to exit, bye bye")
+    return Process("valkey", argv, ready=lambda: answers_ping(place.broker), no_news=no_news)
 
 
 def web(place: Place) -> Process:
@@ -116,7 +122,7 @@ def web(place: Place) -> Process:
 def worker(place: Place) -> Process:
     """A Celery worker. On SIGTERM it claims nothing more, finishes its current calls and gives its runs back."""
     argv = [
-        *(sys.executable, "-m", "celery", "-A", "runtime.celery", "worker"),
+        *(sys.executable, "-m", "celery", "--quiet", "-A", "runtime.celery", "worker"),
         *("-P", "threads", "--loglevel", "WARNING"),
         *("--without-gossip", "--without-mingle"),
     ]
@@ -129,7 +135,7 @@ def demo(place: Place) -> Process:
         *(sys.executable, "-m", "runtime.demo.server", "--port", str(place.demo_port)),
         *("--office-file", str(place.var / "office.json")),
     ]
-    return Process("demo", argv, ready=lambda: accepts("127.0.0.1", place.demo_port))
+    return Process("demo", argv, ready=lambda: accepts("127.0.0.1", place.demo_port), no_news=('{"port":',))
 
 
 def product(place: Place, *, with_demo: bool = True) -> list[Process]:

@@ -161,7 +161,9 @@ class Supervisor:
                     continue
                 if not line:
                     return
-                self.say(line.decode(errors="replace").rstrip(), name)
+                text = line.decode(errors="replace").rstrip()
+                if not any(words in text for words in self.processes[name].no_news):
+                    self.say(text, name)
         finally:
             transport.close()
 
@@ -211,7 +213,13 @@ def main() -> int:
         with os.fdopen(options.welcome_fd) as source:
             welcome = source.read()
     place = place_from(os.environ)
-    lines = ["LGStudio is ready", "", f"Open  {place.address}", *welcome.splitlines(), "", "Ctrl+C stops everything."]
+    lines = [
+        "LGStudio is ready.",
+        "",
+        *(welcome or f"Open\n{place.address}").splitlines(),
+        "",
+        "Ctrl+C stops everything.",
+    ]
 
     async def supervise() -> int:
         supervisor = Supervisor(product(place, with_demo=not options.no_demo), place.environment())

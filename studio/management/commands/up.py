@@ -7,7 +7,7 @@ import io
 import os
 import sys
 
-from django.core.management import CommandError, call_command, get_commands
+from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -38,7 +38,7 @@ class Command(BaseCommand):
             argv.append("--no-demo")
         os.chdir(ROOT)
         sys.stdout.flush()
-        os.execve(sys.executable, argv, place.environment())  # noqa: S606
+        os.execve(sys.executable, argv, {**os.environ, "LGSTUDIO_VAR": str(place.var)})  # noqa: S606
 
     def _lock(self, path: os.PathLike[str]) -> int:
         """Hold the folder for this product; the kernel lets go when the supervisor ends. Returns the open file."""
@@ -71,10 +71,14 @@ class Command(BaseCommand):
     def _welcome(self) -> int:
         """The first sign-in, in a pipe that only the supervisor reads: it is a secret, so no argument or variable."""
         text = io.StringIO()
-        if "first_sign_in" in get_commands():
-            call_command("first_sign_in", stdout=text)
+        call_command("first_sign_in", stdout=text)
+        address = text.getvalue().strip()
+        if "/start/" in address:
+            lines = ["Make the first account here (the address works once):", address]
+        else:
+            lines = ["Open", address]
         read, write = os.pipe()
-        os.write(write, text.getvalue().encode()[:4096])
+        os.write(write, "\n".join(lines).encode()[:4096])
         os.close(write)
         os.set_inheritable(read, True)
         return read

@@ -49,6 +49,7 @@ class Page:
         self.items: dict[str, Item] = {}
         self._changed: dict[str, int] = {}
         self._known: set[str] = set()
+        self._removed: set[str] = set()
         self._asked: dict[str, tuple[Card, str]] = {}
         self._turn: tuple[str, dict[str, Card]] | None = None
         self._held: list[str] = []
@@ -66,7 +67,8 @@ class Page:
 
     def frames(self) -> list[Frame]:
         """The frames since the last call; the first call gives the whole page."""
-        gone = [id for id in self._changed if id not in self.items and id in self._known]
+        # An item that was taken away and came back stands at the end now, so it is taken away first.
+        gone = [id for id in self._removed if id in self._known]
         frames = [Frame(seq=self._changed[id], op="remove", id=id, item=None) for id in gone]
         frames += [
             Frame(seq=self._changed[id], op="put", id=id, item=item)
@@ -75,6 +77,7 @@ class Page:
         ]
         self._known = set(self.items)
         self._changed = {}
+        self._removed = set()
         return frames
 
     def forget_ended(self) -> None:
@@ -95,6 +98,7 @@ class Page:
     def _remove(self, id: str) -> None:
         if self.items.pop(id, None) is not None:
             self._changed[id] = self.seq
+            self._removed.add(id)
 
     def _change(self, id: str, **values: Any) -> None:
         item = self.items.get(id)

@@ -290,7 +290,7 @@ def test_a_hundred_cards_raced_for_by_twenty_have_one_winner_each(user) -> None:
     start = threading.Barrier(20)
 
     def race(n: int) -> None:
-        chance = random.Random(n)  # noqa: S311
+        chance = random.Random(n)
         with scope.workspace(workspace):
             start.wait()
             for question in made:

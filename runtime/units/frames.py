@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import cast
 import json
 from collections.abc import Callable
 
@@ -71,8 +72,8 @@ class Link(asyncio.Protocol):
         self._lost = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        # Other loops' transports (uvloop's) are Transports by what they do, not by class.
+        self._transport = cast(asyncio.Transport, transport)
 
     def send(self, packed: bytes) -> None:
         if self._transport is not None:

@@ -3,14 +3,29 @@ nothing else is blamed for it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
-from flows.words.base import Json
+from flows.problem import at
+from flows.words.base import Json, Said, Word, said
 from flows.words.channel import Channel
 from flows.words.document import Document
 from flows.words.edge import Edge
 from flows.words.node import Node
 from flows.words.tool import Tool
+
+PARTS = ("tools", "state", "nodes", "edges")
+"""The sections that are read part by part."""
+
+
+class Mention(NamedTuple):
+    """One text in a field that names something: the field, the text, and its path."""
+
+    field: Said
+    text: str
+    path: str
 
 
 @dataclass
@@ -37,6 +52,27 @@ class Draft:
     lost: set[str] = field(default_factory=set)
     """Sections (nodes, edges, state, tools) in which something has no readable name, so that absence proves nothing."""
 
+    @cached_property
+    def said(self) -> list[Said]:
+        """Every field that a readable part of the flow sets."""
+        found = list(said(self.document, "", skip=PARTS))
+        for name, channel in self.document.state.items():
+            found += said(channel, at("state", name))
+        for section, parts in (("tools", self.tools), ("nodes", self.nodes), ("edges", self.edges)):
+            for index, word in parts:
+                found += said(word, at(section, index))
+        return found
+
+    @cached_property
+    def mentions(self) -> list[Mention]:
+        """Every text that names a channel, a node, a tool or a route, or is a template."""
+        return [
+            Mention(each, text, path)
+            for each in self.said
+            if each.dsl.ref and not isinstance(each.value, Word)
+            for text, path in _texts(each.value, each.path)
+        ]
+
     def channel(self, name: str) -> Channel | None:
         """The channel, when it is declared and could be read."""
         return self.document.state.get(name)
@@ -44,3 +80,15 @@ class Draft:
     def tool(self, name: str) -> Tool | None:
         """The tool, when it is declared and could be read."""
         return next((tool for _, tool in self.tools if tool.name == name), None)
+
+
+def _texts(value: Json, path: str) -> Iterator[tuple[str, str]]:
+    """Every text inside a field's value, with its path. Words inside are fields of their own."""
+    if isinstance(value, str):
+        yield value, path
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _texts(each, at(path, index))
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from _texts(each, at(path, key))

@@ -151,7 +151,7 @@ def _part(raw: dict[str, Json], name: str) -> Any:
 
 def _put(document: Document, name: str, value: Json) -> None:
     """The document is frozen for everybody else; here it is still being made."""
-    document.__dict__[name] = value
+    object.__setattr__(document, name, value)
 
 
 def _head(raw: dict[str, Json]) -> tuple[Document, list[Problem]]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from flows.draft import Draft
 from flows.kinds import BY_TYPE
 from flows.problem import Finding, at, quoted, rule
-from flows.words.base import Said, said
 from flows.words.versions import NEWEST, REFERENCE, below, is_known
 
 
@@ -33,7 +32,7 @@ def words_are_old_enough(draft: Draft) -> Iterator[Finding]:
         since = BY_TYPE[node.type].since
         if below(version, since):
             yield _sentence(at("nodes", index, "type"), f"The node kind {quoted(node.type)}", since, version)
-    for each in _everything(draft):
+    for each in draft.said:
         if below(version, each.dsl.since):
             yield _sentence(each.path, quoted(each.key), each.dsl.since, version)
         since = each.dsl.values.get(each.value) if isinstance(each.value, str) else None
@@ -47,15 +46,6 @@ def _sentence(path: str, what: str, since: str, version: str) -> Finding:
         f"{what} needs version {since}, and this flow says {version}.",
         f'Raise "version" to "{since}" or later; raising it never breaks a flow.',
     )
-
-
-def _everything(draft: Draft) -> Iterator[Said]:
-    for each in said(draft.document, ""):
-        if each.path.partition(".")[0].partition("[")[0] not in ("tools", "nodes", "edges"):
-            yield each
-    for section, parts in (("tools", draft.tools), ("nodes", draft.nodes), ("edges", draft.edges)):
-        for index, word in parts:
-            yield from said(word, at(section, index))
 
 
 RULES = (version_exists, words_are_old_enough)

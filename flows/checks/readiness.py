@@ -10,7 +10,6 @@ from flows.kinds.handler import HandlerNode
 from flows.kinds.llm import LlmNode
 from flows.kinds.tool import ToolNode
 from flows.problem import Finding, at, quoted, rule
-from flows.words.base import said
 from flows.words.edge import ConditionalEdge
 from flows.words.template import reads
 from flows.words.versions import below
@@ -21,6 +20,7 @@ _WRITES = re.compile(
     r"|publish|refund|register|remove|rename|reply|reset|revoke|save|send|set|ship|submit|transfer|update|upload|write)"
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _QUOTED_NAME = re.compile(r"'[A-Za-z_][\w.]*'|`[^`]+`")
 _SHAPE_IN_PROMPT = re.compile(
     r"(?i)\b(?:return|answer|reply|respond|output)\b[^.\n]{0,40}\bjson\b|\bjson object\b|\band nothing else\b"
@@ -53,14 +53,13 @@ def inputs_and_outputs_are_declared(draft: Draft) -> Iterator[Finding]:
 def outputs_are_written(draft: Draft) -> Iterator[Finding]:
     """An output that no node writes is shown empty. Handlers may write any channel that their description names."""
     written: set[str] = set(draft.document.inputs)
-    words = ""
-    for _index, node in draft.nodes:
-        words += node.description if isinstance(node, HandlerNode) else ""
-        written |= {str(each.value) for each in said(node, "") if each.dsl.writes and isinstance(each.value, str)}
-        written |= set(node.approval.edit if node.approval else ())
+    for _, node in draft.nodes:
+        if isinstance(node, HandlerNode):
+            written.update(_IDENTIFIER.findall(node.description))
+    written.update(each.text for each in draft.mentions if each.field.dsl.writes)
     broken = len(draft.nodes) < len(draft.raw.get("nodes") or ())
     for position, name in enumerate(draft.document.outputs):
-        if name in draft.channel_names and name not in written and name not in words and not broken:
+        if name in draft.channel_names and name not in written and not broken:
             yield (
                 at("outputs", position),
                 f"No node writes the output {quoted(name)}.",
@@ -106,7 +105,7 @@ def descriptions_are_exact(draft: Draft) -> Iterator[Finding]:
     for index, node in draft.nodes:
         words = node.description
         if isinstance(node, HandlerNode) and words.strip():
-            names = [name for name in draft.channel_names if re.search(rf"\b{re.escape(name)}\b", words)]
+            names = draft.channel_names & set(_IDENTIFIER.findall(words))
             if not names or (len(words.split()) < VAGUE_WORDS and not _QUOTED_NAME.search(words)):
                 yield (
                     at("nodes", index, "description"),

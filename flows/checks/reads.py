@@ -4,44 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flows.draft import Draft
-from flows.problem import Finding, at, listed, quoted, rule, suggestion
+from flows.draft import Draft, Mention
+from flows.problem import Finding, listed, quoted, rule, suggestion
 from flows.words import template
-from flows.words.base import Json, Said, Word, said
 from flows.words.names import END, HISTORY, READABLE, SKIP, VISITS
 
 _DECLARE = 'Declare it in "state" with a type and a description.'
 
 
-def _everything(draft: Draft) -> Iterator[Said]:
-    """Every field that a readable part of the flow sets, but for the parts themselves."""
-    for each in said(draft.document, ""):
-        if each.path.partition(".")[0].partition("[")[0] not in ("state", "tools", "nodes", "edges"):
-            yield each
-    for index, node in draft.nodes:
-        yield from said(node, at("nodes", index))
-    for index, edge in draft.edges:
-        yield from said(edge, at("edges", index))
-
-
-def _texts(value: Json, path: str) -> Iterator[tuple[str, str]]:
-    """Every text inside a field's value, with its path."""
-    if isinstance(value, str):
-        yield value, path
-    elif isinstance(value, list):
-        for index, each in enumerate(value):
-            yield from _texts(each, at(path, index))
-    elif isinstance(value, dict):
-        for key, each in value.items():
-            yield from _texts(each, at(path, key))
-
-
-def _named(draft: Draft, *refs: str) -> Iterator[tuple[Said, str, str]]:
-    """(field, text, path) of every text in a field of these refs."""
-    for each in _everything(draft):
-        if each.dsl.ref in refs and not isinstance(each.value, Word):
-            for text, path in _texts(each.value, each.path):
-                yield each, text, path
+def _named(draft: Draft, *refs: str) -> Iterator[Mention]:
+    return (each for each in draft.mentions if each.field.dsl.ref in refs)
 
 
 def _reads(draft: Draft) -> Iterator[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ schema, the property panels and the reference all read that one declaration.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -55,12 +55,10 @@ class Dsl:
         return schema
 
 
-class Word(BaseModel):
+class Word(BaseModel, frozen=True):
     """Frozen, and refuses keys it does not know. Keys are camelCase in JSON and snake_case here."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=False
-    )
+    model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=False)
 
     def plain(self) -> dict[str, Json]:
         """The word as its author wrote it: JSON keys, nothing that was left out."""
@@ -94,11 +92,11 @@ def keys(word: type[Word]) -> list[str]:
     return [key for key, _ in declared(word).values()]
 
 
-def said(word: Word, path: str) -> Iterator[Said]:
-    """Every field that the word and the words inside it set."""
+def said(word: Word, path: str, skip: Collection[str] = ()) -> Iterator[Said]:
+    """Every field that the word and the words inside it set, but those skipped at the top."""
     names = declared(type(word))
     for name in word.model_fields_set:
-        if name not in names:
+        if name not in names or name in skip:
             continue
         key, dsl = names[name]
         value = getattr(word, name)

@@ -105,14 +105,15 @@ def _limits(field: dict[str, Json], schema: Mapping[str, Json]) -> None:
             field["options"] = plain
             kinds = {"boolean" if isinstance(o, bool) else "string" if isinstance(o, str) else "number" for o in plain}
             field["type"] = kinds.pop() if len(kinds) == 1 else "any"
-    longest = schema.get("maxLength")
-    if isinstance(longest, int) and not isinstance(longest, bool) and 1 <= longest <= 100_000:
-        if field["type"] in ("string", "text"):
-            field["maxLength"] = longest
-            if longest > 300 and "options" not in field:
-                field["type"] = "text"
     if schema.get("default") is not None:
         field["default"] = schema["default"]
+    longest = schema.get("maxLength")
+    if isinstance(longest, bool) or not isinstance(longest, int) or not 1 <= longest <= 100_000:
+        return
+    if field["type"] in ("string", "text"):
+        field["maxLength"] = longest
+        if longest > 300 and "options" not in field:
+            field["type"] = "text"
 
 
 def _rows(items: Json, whole: Mapping[str, Json]) -> dict[str, Json] | None:

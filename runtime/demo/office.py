@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from runtime.demo.ledger import Ledger, OrderRefused
-from runtime.demo.web import BadRequest, Exchange
+from runtime.demo.web import JSON_TYPE, BadRequest, Exchange
 
 Json = Any
 
@@ -21,14 +21,15 @@ class Fault(BaseModel):
     """What goes wrong with the next requests, instead of an answer.
 
     on: writes (POST), reads (GET) or any. at: before the order is placed, or after it. do: fail with the status, hang
-    for ever, or drop the line. times: for how many requests; without it, until the faults are cleared.
+    for ever, drop the line without a reply, or cut it in the middle of one. times: for how many requests; without it,
+    until the faults are cleared.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     on: Literal["write", "read", "any"] = "write"
     at: Literal["before", "after"] = "before"
-    do: Literal["fail", "hang", "drop"] = "fail"
+    do: Literal["fail", "hang", "drop", "cut"] = "fail"
     status: int = Field(500, ge=400, le=599)
     retry_after: float | None = None
     times: int | None = Field(None, ge=1)
@@ -157,6 +158,10 @@ async def _go_wrong(exchange: Exchange, fault: Fault) -> None:
     if fault.do == "hang":
         await exchange.wait(None)
     elif fault.do == "drop":
+        await exchange.drop()
+    elif fault.do == "cut":
+        await exchange.start(200, [JSON_TYPE, (b"content-length", b"512")])
+        await exchange.write(b'{"id": 1')
         await exchange.drop()
     else:
         headers = [] if fault.retry_after is None else [(b"retry-after", f"{fault.retry_after:g}".encode())]

@@ -1,2 +1,15 @@
+import { render } from "preact";
 import "../styles/fonts.css";
 import "../styles/base.css";
+import "../styles/value.css";
+import "../styles/chat.css";
+import { mountPoint, readBoot } from "../shared/boot";
+import type { ChatBoot } from "./boot";
+import { Chat } from "./Chat";
+import { ChatStore } from "./store";
+
+const store = new ChatStore(readBoot<ChatBoot>());
+const place = mountPoint();
+place.replaceChildren();
+store.start();
+render(<Chat store={store} />, place);

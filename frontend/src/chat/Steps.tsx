@@ -1,0 +1,73 @@
+import { Check, ChevronDown, CircleAlert, Hourglass, LoaderCircle } from "lucide";
+import type { JSX } from "preact";
+import { useId, useState } from "preact/hooks";
+import type { StepLine, StepsItem } from "../generated/frames";
+import { Icon } from "../shared/Icon";
+import { t } from "../shared/strings";
+import { duration } from "../shared/time";
+
+const MARKS = { done: Check, failed: CircleAlert, waiting: Hourglass, running: LoaderCircle } as const;
+const STATES = {
+  done: "chat.stepDone",
+  failed: "chat.stepFailed",
+  waiting: "chat.stepWaiting",
+  running: "chat.stepRunning",
+} as const;
+
+/** How many steps stand on the line; the ones before are counted. */
+const ON_LINE = 3;
+
+function Mark({ step }: { step: StepLine }): JSX.Element {
+  return (
+    <span class={`step-mark step-${step.state}`}>
+      <Icon of={MARKS[step.state]} size={13} label={t(STATES[step.state])} />
+    </span>
+  );
+}
+
+/** What the run did: one quiet line, all of it on demand. */
+export function Steps({ item }: { item: StepsItem }): JSX.Element | null {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  if (!item.steps.length) return null;
+  const hidden = Math.max(0, item.steps.length - ON_LINE);
+  const busy = item.steps.some((step) => step.state === "running");
+  return (
+    <div class="steps-box">
+      <button
+        type="button"
+        class="steps-line"
+        aria-expanded={open}
+        aria-controls={id}
+        title={t(open ? "chat.stepsHide" : "chat.stepsShow")}
+        onClick={() => setOpen(!open)}
+      >
+        {hidden ? <span class="steps-part">{t("chat.stepsMore", { n: hidden })}</span> : null}
+        {item.steps.slice(-ON_LINE).map((step) => (
+          <span key={step.address} class={step.state === "running" ? "steps-part steps-now" : "steps-part"}>
+            <Mark step={step} />
+            <span class="steps-title" dir="auto">
+              {step.title}
+            </span>
+          </span>
+        ))}
+        {busy ? null : <span class="steps-part steps-time">{duration(item.ms)}</span>}
+        <span class="steps-fold" data-open={open}>
+          <Icon of={ChevronDown} size={13} />
+        </span>
+      </button>
+      {open ? (
+        <ol class="steps-list" id={id}>
+          {item.steps.map((step) => (
+            <li key={step.address}>
+              <Mark step={step} />
+              <span dir="auto">{step.title}</span>
+              <code>{step.address}</code>
+              <span class="steps-ms">{step.ms === null ? t(STATES[step.state]) : duration(step.ms)}</span>
+            </li>
+          ))}
+        </ol>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { Check, CircleSlash } from "lucide";
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { FormItem } from "../../generated/frames";
+import { asFields, draftsOf, valuesOf, type Draft } from "../../shared/fields";
+import { Fields } from "../../shared/Fields";
+import { keep, readKept } from "../../shared/hooks";
+import { Icon } from "../../shared/Icon";
+import { t } from "../../shared/strings";
+import { Pairs } from "../../shared/Value";
+import { useDecision, type Decide } from "./useDecision";
+
+export interface FormProps {
+  item: FormItem;
+  decide: Decide;
+  variant?: "chat" | "page";
+}
+
+type Drafts = { [name: string]: Draft };
+
+/** Fields a person fills in. What was typed stays through a refusal, a lost connection and a refresh, until it was taken. */
+export function Form({ item, decide, variant = "chat" }: FormProps): JSX.Element {
+  const fields = asFields(item.fields);
+  const store = `form:${item.question}`;
+  const [drafts, setDrafts] = useState<Drafts>(() => ({ ...draftsOf(fields, item.values), ...readKept<Drafts>(store) }));
+  const deciding = useDecision(item.digest, decide);
+  const box = useRef<HTMLFormElement>(null);
+  const pending = item.state === "pending" && !deciding.conflict;
+  const errors = deciding.error?.fields ?? {};
+
+  useEffect(() => {
+    if (item.state !== "pending") keep(store, undefined);
+  }, [item.state]);
+
+  useEffect(() => {
+    if (!Object.keys(errors).length) return;
+    box.current?.querySelector<HTMLElement>('[aria-invalid="true"], .field:has(> .error) :is(input, select, textarea)')?.focus();
+  }, [deciding.error]);
+
+  if (!pending) return <ClosedForm item={item} conflict={deciding.conflict ? deciding.error!.message : null} variant={variant} />;
+
+  const change = (next: Drafts) => {
+    setDrafts(next);
+    keep(store, next);
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void deciding.run({ decision: "answer", values: valuesOf(fields, drafts) });
+  };
+  const known = Object.keys(errors).length;
+  return (
+    <form
+      ref={box}
+      class={`form-card form-card-${variant}`}
+      data-question={item.question}
+      tabIndex={-1}
+      noValidate
+      onSubmit={submit}
+      aria-label={item.title}
+    >
+      {variant === "chat" ? (
+        <h3 class="form-title" dir="auto">
+          {item.title}
+        </h3>
+      ) : null}
+      <div class="form-fields">
+        <Fields fields={fields} drafts={drafts} errors={errors} onChange={change} disabled={deciding.busy !== null} />
+      </div>
+      <div class="form-acts">
+        <button type="submit" class="btn btn-primary" disabled={deciding.busy !== null} aria-busy={deciding.busy === "answer"}>
+          {t("chat.formSubmit")}
+        </button>
+        <button
+          type="button"
+          class="btn btn-ghost"
+          disabled={deciding.busy !== null}
+          aria-busy={deciding.busy === "close"}
+          onClick={() => void deciding.run({ decision: "close" })}
+        >
+          {t("chat.formClose")}
+        </button>
+        {deciding.error ? (
+          <p class="form-error" role="alert">
+            {known ? t("chat.formRefused") : deciding.error.message}
+          </p>
+        ) : null}
+      </div>
+    </form>
+  );
+}
+
+function ClosedForm({ item, conflict, variant }: { item: FormItem; conflict: string | null; variant: string }): JSX.Element {
+  const sent = item.state === "answered" || item.state === "approved";
+  return (
+    <div class={`form-card form-card-${variant} form-closed`} data-state={item.state}>
+      {variant === "chat" ? (
+        <h3 class="form-title" dir="auto">
+          {item.title}
+        </h3>
+      ) : null}
+      {item.answerShown.length ? (
+        <div class="form-shown">
+          <Pairs pairs={item.answerShown} />
+        </div>
+      ) : null}
+      <p class={sent ? "form-state form-sent" : "form-state"}>
+        <Icon of={sent ? Check : CircleSlash} size={14} />
+        {sent
+          ? t("chat.formSent")
+          : item.state === "pending"
+            ? (conflict ?? "")
+            : item.state === "expired"
+              ? t("chat.expired")
+              : item.state === "withdrawn"
+                ? t("chat.withdrawn")
+                : t("chat.formClosed")}
+      </p>
+    </div>
+  );
+}

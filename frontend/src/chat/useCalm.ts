@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useMedia } from "../shared/hooks";
+
+/** How long what has come but is not shown yet takes to be shown. Texts arrive in handfuls; they appear evenly. */
+const SPREAD = 220;
+
+/** The part of a streaming text that is shown now. It only grows, ends with the whole, and starts whole on a page that opens. */
+export function useCalm(text: string, streaming: boolean): string {
+  const still = useMedia("(prefers-reduced-motion: reduce)");
+  const [shown, setShown] = useState(text.length);
+  const at = useRef(text.length);
+  const target = useRef(text);
+  target.current = text;
+  useEffect(() => {
+    if (!streaming || still) {
+      at.current = target.current.length;
+      setShown(at.current);
+      return;
+    }
+    let frame = 0;
+    let before = performance.now();
+    const step = (now: number) => {
+      const left = target.current.length - at.current;
+      if (left < 0) at.current = target.current.length;
+      else if (left > 0) {
+        at.current = Math.min(target.current.length, at.current + Math.max(0.35, (left * (now - before)) / SPREAD));
+        setShown(Math.floor(at.current));
+      }
+      before = now;
+      frame = requestAnimationFrame(step);
+    };
+    frame = requestAnimationFrame(step);
+    // A hidden tab gets no frames: it shows everything when it comes back.
+    const visible = () => {
+      before = performance.now();
+      if (document.visibilityState === "visible") at.current = target.current.length;
+    };
+    document.addEventListener("visibilitychange", visible);
+    return () => {
+      cancelAnimationFrame(frame);
+      document.removeEventListener("visibilitychange", visible);
+    };
+  }, [streaming, still]);
+  if (!streaming || still) return text;
+  const end = Math.min(text.length, Math.floor(shown));
+  const code = text.charCodeAt(end - 1);
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? end - 1 : end);
+}

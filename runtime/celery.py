@@ -9,7 +9,7 @@ from celery import Celery, signals
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
 
-from django.conf import settings  # noqa: E402
+from django.conf import settings
 
 
 def broker_url(redis_url: str) -> str:

@@ -82,9 +82,7 @@ def start(
         if not conversation.title and text:
             Conversation.objects.filter(id=conversation.id).update(title=_title(text))
         values = [Shown(label=label(name), value=value) for name, value in inputs.items() if value != text]
-        append(
-            conversation.id, run.id, [MessageSent(text=text, values=values, by=actor.name, queued=queued)]
-        )
+        append(conversation.id, run.id, [MessageSent(text=text, values=values, by=actor.name, queued=queued)])
         Conversation.objects.filter(id=conversation.id).update(last_at=Now())
         if not queued:
             turns.publish(run.id)

@@ -40,9 +40,7 @@ def withdraw_questions(run: Run, by: str = "") -> list[Event]:
 def end(run: Run, status: Ended, events: list[Event], **fields: object) -> None:
     """End a run in the caller's transaction: status, events, questions withdrawn, the next message's turn begun."""
     lock(run.conversation_id)
-    Run.objects.filter(id=run.id).update(
-        status=status, finished_at=Now(), lease_until=None, owner="", **fields
-    )
+    Run.objects.filter(id=run.id).update(status=status, finished_at=Now(), lease_until=None, owner="", **fields)
     Outbox.objects.filter(run=run).delete()
     RunStream.objects.filter(run=run).delete()
     append(run.conversation_id, run.id, [*withdraw_questions(run), *events])

@@ -50,7 +50,7 @@ async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[st
                 values=pause.body.get("values", {}),
             )  # fmt: skip
         return _kept(lease, pause.slot, pause.kind, payload, terms, address, node.id)
-    if node.approval is None or "approval" in answers:
+    if node.approval is None or "approval" in answers or _closed(answers):
         return None
     deployment = lease.run.deployment
     reviewed = deployment.deciders == "reviewers"
@@ -66,7 +66,7 @@ async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[st
 async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json], address: str) -> None:
     """Just before an approved step acts: what it will do is what was approved, or NodeFailed and nothing is sent."""
     answers = (state.get(ANSWERS) or {}).get(address) or {}
-    if node.approval is None:
+    if node.approval is None or _closed(answers):
         return
     if "approval" not in answers:
         raise NodeFailed(f'"{node.id}" was not approved, so it did nothing.', "APPROVAL_MISSING")
@@ -91,6 +91,11 @@ async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json
     raise NodeFailed(
         f'What "{node.id}" was about to do is not what was approved. Nothing was sent.', "APPROVAL_MISMATCH"
     )
+
+
+def _closed(answers: dict[str, Json]) -> bool:
+    """Somebody closed a form of this visit, so the step fails before it does anything: there is nothing to approve."""
+    return any(answer.get("closed") for answer in answers.values())
 
 
 def replacement(value: Json) -> Json:
@@ -128,9 +133,7 @@ def _kept(
 
 def _place(lease: Lease, address: str, node: str) -> cards.Place:
     run = lease.run
-    return cards.Place(
-        str(run.workspace_id), str(run.deployment_id), lease.program.sha, str(run.id), address, node
-    )
+    return cards.Place(str(run.workspace_id), str(run.deployment_id), lease.program.sha, str(run.id), address, node)
 
 
 def _approval(
@@ -150,7 +153,7 @@ def _approval(
         known[GIVEN] = given
         args.update({name: f"{{{{{GIVEN}.{name}}}}}" for name in given})
     unit = program.unit_sha("tool", node.tool) if tool else program.unit_sha("handler", getattr(node, "handler", ""))
-    inputs = {name: one.model_dump(mode="json", by_alias=True, exclude_none=True) for name, one in (tool.inputs or {}).items()} if tool else {}
+    inputs = {name: one.plain() for name, one in (tool.inputs or {}).items()} if tool else {}
     return cards.approval_payload(
         place,
         cards.Approval(approval.ask, tuple(approval.show or ()), tuple(approval.edit or ()), approval.why),
@@ -167,7 +170,11 @@ def _outcome(lease: Lease, place: cards.Place, terms: cards.Terms, key: str) -> 
     show = [
         {"label": "Call", "channel": None, "value": f"{request['method']} {request['url']}"},
         {"label": "Sent", "channel": None, "value": request.get("json", request.get("text"))},
-        {"label": "What went wrong", "channel": None, "value": row.error or "The worker stopped while the call was under way."},
+        {
+            "label": "What went wrong",
+            "channel": None,
+            "value": row.error or "The worker stopped while the call was under way.",
+        },
     ]
     return cards.outcome_payload(
         place, terms,

@@ -24,6 +24,7 @@ from runtime.services.http import (
     redacted,
 )
 from runtime.services.secrets import SecretValue
+from runtime.units.sandbox import ServiceFailed
 
 Json = Any
 LARGEST_KEPT = 1_000_000
@@ -49,14 +50,13 @@ class Settled(Stopped):
         super().__init__(outcome)
         self.outcome, self.note = outcome, note
 
-    def result(self, lease: Lease, node: Any) -> Json:
+    @property
+    def result(self) -> dict[str, Json]:
         """What the step's output holds instead of the code's own result."""
-        said = "A person confirmed that this happened." if self.outcome == "happened" else "A person chose to skip this."
+        said = (
+            "A person confirmed that this happened." if self.outcome == "happened" else "A person chose to skip this."
+        )
         return {"outcome": self.outcome, "note": self.note, "message": f"{said} {self.note}".strip()}
-
-
-class CodeError(Exception):
-    """A sentence for generated code: its request could not be made. The code may catch it."""
 
 
 class Calls:
@@ -72,27 +72,37 @@ class Calls:
         attempt: int,
         client: Guarded,
         secrets: Mapping[str, SecretValue],
+        marks: Mapping[str, str],
         answers: Mapping[str, Mapping[str, Json]],
     ) -> None:
         self._lease, self._task = lease, task
         self._address, self._unit, self._attempt = address, unit, attempt
-        self._client, self._secrets, self._answers = client, secrets, answers
+        self._client, self._answers = client, answers
+        self._ordinal = 0
+        # A mark carries a hash that a person cannot guess, so text typed by somebody never names a secret.
+        self._names = {mark: mark[len("{{env:") : -len("}}")].replace(":", "_") for mark in marks}
+        self._secrets = {self._names[mark]: secrets[name] for mark, name in marks.items() if name in secrets}
+        self._shown = {self._names[mark]: name for mark, name in marks.items()}
+
+    def restart(self) -> None:
+        """The unit begins again: its first request is number 1 again, and finished ones are replayed."""
         self._ordinal = 0
 
     async def send(self, request: Request) -> Json:
-        """One request: {status, headers, text | base64, url}. Raises CodeError, OutcomeUnknown, Settled or Stopped."""
+        """One request: {status, headers, text | base64, url}. Raises ServiceFailed, OutcomeUnknown, Settled or Stopped."""
         lease = self._lease
         lease.check()
         self._ordinal += 1
         if self._ordinal > MOST_CALLS:
-            raise CodeError(f"This step has made {MOST_CALLS} calls; a step may not make more.")
+            raise ServiceFailed(f"This step has made {MOST_CALLS} calls; a step may not make more.")
         key = f"{self._address}/{self._unit}/{self._ordinal}"
-        shown = redacted(request)
+        request = _replaced(request, {mark: f"{{{{env:{name}}}}}" for mark, name in self._names.items()})
+        shown = _walk(redacted(request), {f"env:{name}": f"env:{real}" for name, real in self._shown.items()})
         sha = hashlib.sha256(canonical.encode(shown)).hexdigest()
         try:
             kind = effect(request.method, host_of(request, self._secrets), lease.run.deployment.idempotent_hosts)
         except AddressRefused as refused:
-            raise CodeError(refused.message) from None
+            raise ServiceFailed(refused.message) from None
         row = lease.tool_calls.get(key)
         if row is not None:
             replayed = await self._replayed(row, kind, sha)
@@ -127,7 +137,7 @@ class Calls:
             return row.response
         if row.attempt == self._attempt and same:
             if row.state == "failed":
-                raise CodeError(row.error)
+                raise ServiceFailed(row.error)
             return row.response
         return None
 
@@ -161,22 +171,22 @@ class Calls:
                 crash.point("tool.answered")
         except AddressRefused as refused:
             await self._close(row, "failed", began, error=refused.message)
-            raise CodeError(refused.message) from None
+            raise ServiceFailed(refused.message) from None
         except NotSent as failed:
             await self._close(row, "failed", began, error=failed.message)
-            raise CodeError(failed.message) from None
+            raise ServiceFailed(failed.message) from None
         except OutcomeUnclear as unclear:
             if row.effect == "write":
                 await self._close(row, "unknown", began, error=unclear.message)
                 raise OutcomeUnknown(row.key) from None
             await self._close(row, "failed", began, error=unclear.message)
-            raise CodeError(unclear.message) from None
+            raise ServiceFailed(unclear.message) from None
         body = response.as_json()
         size = len(body.get("text") or body.get("base64") or "")
         if size > LARGEST_KEPT and not write:
             message = f"{_target(row.request)} answered {size:,} characters; a step may take {LARGEST_KEPT:,}."
             await self._close(row, "failed", began, error=message)
-            raise CodeError(message)
+            raise ServiceFailed(message)
         if size > LARGEST_KEPT:
             # The write happened; only what came back is cut, so that the ledger can still say so.
             body = {**body, "text": (body.get("text") or "")[:LARGEST_KEPT], "base64": None}
@@ -185,9 +195,7 @@ class Calls:
             crash.point("tool.done")
         return body
 
-    async def _close(
-        self, row: ToolCall, state: str, began: float, *, response: Json = None, error: str = ""
-    ) -> None:
+    async def _close(self, row: ToolCall, state: str, began: float, *, response: Json = None, error: str = "") -> None:
         row.state, row.response, row.error = state, response, error
         row.ms = round((time.perf_counter() - began) * 1000, 2)
         self._lease.later(self._task, self._event(row), ops=(lambda: _save(row),))
@@ -200,6 +208,24 @@ class Calls:
             method=row.request["method"], target=_target(row.request),
             status=row.response["status"] if row.response else None, ms=row.ms,
         )  # fmt: skip
+
+
+def _replaced(request: Request, words: Mapping[str, str]) -> Request:
+    if not words:
+        return request
+    return Request(**{name: _walk(value, words) for name, value in vars(request).items()})
+
+
+def _walk(value: Json, words: Mapping[str, str]) -> Json:
+    if isinstance(value, str):
+        for old, new in words.items():
+            value = value.replace(old, new)
+        return value
+    if isinstance(value, Mapping):
+        return {_walk(key, words): _walk(one, words) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_walk(one, words) for one in value]
+    return value
 
 
 def outcome_slot(key: str) -> str:

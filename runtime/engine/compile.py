@@ -11,9 +11,10 @@ from typing import Annotated, Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 
-from flows.kinds import KINDS
+from flows.kinds import kind_of
 from flows.words.channel import reduce
 from flows.words.document import Document
+from flows.words.edge import ConditionalEdge
 from runtime.engine import nodes
 from runtime.engine.approvals import REPLACE
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, ROUTES, UNKNOWN, VISITS
@@ -26,13 +27,14 @@ def compile_graph(flow: Document, saver: Saver) -> Any:
     """The compiled graph of a flow that passed its check."""
     graph: Any = StateGraph(_state(flow))
     for node in flow.nodes:
-        kind = KINDS[node.type]
+        kind = kind_of(node.type)
         graph.add_node(node.id, nodes.work(flow, node, kind), destinations=_targets(flow, node))
         if nodes.may_pause(node, kind) or nodes.runs_code(kind):
-            after = (node.id, f"{node.id}.ask", *([_entry(flow, node.approval.onReject)] if node.approval and node.approval.onReject else []))
+            rejected = [_entry(flow, node.approval.on_reject or "END")] if node.approval else []
+            after = (node.id, f"{node.id}.ask", *rejected)
             graph.add_node(f"{node.id}.ask", nodes.ask(flow, node, kind), destinations=after)
         edge = flow.edge_from(node.id)
-        if edge is not None and edge.type == "conditional":
+        if isinstance(edge, ConditionalEdge):
             ends = tuple(_entry(flow, target) for target in edge.routes.values())
             graph.add_node(f"{node.id}.route", nodes.route(flow, node, edge), destinations=ends)
     graph.add_edge(START, nodes.entry(flow, flow.start))
@@ -45,9 +47,9 @@ def _entry(flow: Document, target: str) -> str:
 
 def _targets(flow: Document, node: Any) -> tuple[str, ...]:
     found = [nodes.following(flow, node)]
-    if node.onError and node.onError != "SKIP":
-        found.append(nodes.entry(flow, node.onError))
-    if nodes.runs_code(KINDS[node.type]):
+    if node.on_error and node.on_error != "SKIP":
+        found.append(nodes.entry(flow, node.on_error))
+    if nodes.runs_code(kind_of(node.type)):
         found.append(f"{node.id}.ask")
     return tuple(found)
 

@@ -157,7 +157,9 @@ def _start(lease: Lease) -> State:
 
 
 def _answers(lease: Lease, interrupts: list[str]) -> State:
-    found = Question.objects.filter(run_id=lease.id, interrupt_id__in=interrupts).exclude(state__in=("pending", "withdrawn"))
+    found = Question.objects.filter(run_id=lease.id, interrupt_id__in=interrupts).exclude(
+        state__in=("pending", "withdrawn")
+    )
     return {question.interrupt_id: question.answer for question in found}
 
 
@@ -217,7 +219,10 @@ async def _finish(lease: Lease, state: State, ms: float) -> None:
 
 
 def _asked(lease: Lease) -> str:
-    texts = [value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in lease.run.inputs.values()]
+    texts = [
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for value in lease.run.inputs.values()
+    ]
     return "\n".join(texts)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import uuid
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -69,8 +71,10 @@ class Lease:
     draining: bool = False
     active: int = 0
     """Node functions at work; when it is 0, the next checkpoint follows at once."""
+    _order: asyncio.Lock = field(default_factory=asyncio.Lock)
     _events: dict[str, list[Event]] = field(default_factory=dict)
     _ops: dict[str, list[Op]] = field(default_factory=dict)
+    _hurry: asyncio.Task[None] | None = None
 
     @property
     def id(self) -> uuid.UUID:
@@ -113,11 +117,22 @@ class Lease:
                 op()
             append(self.run.conversation_id, self.id, all_events)
 
-        try:
-            await self.database.write(act)
-        except Fenced:
-            self.lost = True
-            raise
+        # What was taken first is numbered first, however many threads write.
+        async with self._order:
+            try:
+                await self.database.write(act)
+            except Fenced:
+                self.lost = True
+                raise
+
+    def commit_soon(self, task: str) -> None:
+        """Write what a slow step reported so far, so that pages see it at work."""
+
+        async def commit() -> None:
+            with contextlib.suppress(Fenced):
+                await self.commit(task=task)
+
+        self._hurry = asyncio.get_running_loop().create_task(commit())
 
     def hold(self) -> None:
         """Inside a transaction: keep the run's row until it ends, or raise Fenced when it is no longer ours."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from typing import TYPE_CHECKING
@@ -28,12 +29,21 @@ UNSENT_SECONDS = 2.0
 RESEND_SECONDS = 10.0
 AT_ONCE = 100
 
-_nudged = asyncio.Event()
 
+class Nudge:
+    """Wakes a loop before its time. Belongs to the worker's event loop."""
 
-def nudge() -> None:
-    """Let the dispatcher and the sweeper look now. Call it on the worker's loop."""
-    _nudged.set()
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+
+    def now(self) -> None:
+        self._event.set()
+
+    async def pause(self, seconds: float) -> None:
+        """Wait so long, or until told."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._event.wait(), seconds)
+        self._event.clear()
 
 
 async def heartbeat(worker: Worker) -> None:
@@ -75,7 +85,7 @@ async def heartbeat(worker: Worker) -> None:
 async def dispatch(worker: Worker) -> None:
     """Publish outbox rows that no worker claimed soon after they were written. One worker leads."""
     while True:
-        await _pause(DISPATCH_SECONDS)
+        await worker.nudges[0].pause(DISPATCH_SECONDS)
         try:
             if await _leads(worker, "dispatcher"):
                 for run in await worker.database.write(_unclaimed):
@@ -87,7 +97,7 @@ async def dispatch(worker: Worker) -> None:
 async def sweep(worker: Worker) -> None:
     """Make every run due that should be going and is not, and close questions nobody answered in time."""
     while True:
-        await _pause(worker.sweep_seconds)
+        await worker.nudges[1].pause(worker.sweep_seconds)
         try:
             if await _leads(worker, "sweeper"):
                 await worker.database.write(_find_forgotten)
@@ -123,11 +133,3 @@ async def _leads(worker: Worker, name: str) -> bool:
         )
 
     return await worker.database.write(take)
-
-
-async def _pause(seconds: float) -> None:
-    try:
-        await asyncio.wait_for(_nudged.wait(), seconds)
-        _nudged.clear()
-    except TimeoutError:
-        pass

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Literal
 
 from langgraph.config import get_config
 from langgraph.graph import END
 from langgraph.types import Command, interrupt
 
-from flows.kinds import KINDS
-from flows.kinds.base import NodeFailed
-from flows.words.channel import ChannelRefused, reduce
+from flows.kinds import kind_of
+from flows.kinds.base import Kind, NodeFailed
+from flows.words.channel import reduce
 from flows.words.document import Document
+from flows.words.edge import ConditionalEdge
 from flows.words.label import label
 from runtime.engine import approvals
 from runtime.engine.calls import OutcomeUnknown, Settled
@@ -24,7 +25,12 @@ from runtime.engine.step import EngineStep
 from runtime.events import OutputWritten, RouteTaken, StepFailed, StepFinished, StepStarted
 
 MAX_STEPS = 10_000
+FINAL = ("APPROVAL_MISMATCH", "APPROVAL_MISSING", "CALL_CHANGED", "BUDGET_USED")
+"""Failures that another attempt cannot mend."""
 RETRY_SECONDS = (0.2, 0.5, 1.0, 2.0, 5.0)
+
+SLOW_SECONDS = 0.06
+"""A step that takes longer is shown on the page while it works."""
 
 State = dict[str, Any]
 GraphNode = Callable[[State], Awaitable[Any]]
@@ -40,7 +46,7 @@ class RunFailure(Exception):
 
 def may_pause(node: Any, kind: Any) -> bool:
     """Whether the node's own pause is always asked before it runs."""
-    return node.approval is not None or kind.pauses
+    return node.approval is not None or type(kind).pause is not Kind.pause
 
 
 def runs_code(kind: Any) -> bool:
@@ -53,7 +59,7 @@ def entry(flow: Document, id: str) -> str:
     if id == "END":
         return END
     node = flow.node(id)
-    return f"{id}.ask" if may_pause(node, KINDS[node.type]) else id
+    return f"{id}.ask" if may_pause(node, kind_of(node.type)) else id
 
 
 def following(flow: Document, node: Any) -> str:
@@ -61,7 +67,7 @@ def following(flow: Document, node: Any) -> str:
     edge = flow.edge_from(node.id)
     if edge is None:
         return END
-    return f"{node.id}.route" if edge.type == "conditional" else entry(flow, edge.to)
+    return f"{node.id}.route" if isinstance(edge, ConditionalEdge) else entry(flow, edge.to)
 
 
 def work(flow: Document, node: Any, kind: Any) -> GraphNode:
@@ -82,7 +88,7 @@ def work(flow: Document, node: Any, kind: Any) -> GraphNode:
         visit = _visit_number(state, node.id)
         address = f"{node.id}#{visit}"
         _count_step(lease, state, node.id, address)
-        attempts = node.retry.maxAttempts if node.retry else 1
+        attempts = node.retry.max_attempts if node.retry else 1
         for attempt in range(1, attempts + 1):
             step = EngineStep(lease, task, flow, node, state, address, attempt)
             lease.later(
@@ -93,41 +99,25 @@ def work(flow: Document, node: Any, kind: Any) -> GraphNode:
                 ),
             )  # fmt: skip
             began = time.perf_counter()
+            soon = asyncio.get_running_loop().call_later(SLOW_SECONDS, lease.commit_soon, task)
             try:
                 await approvals.recheck(lease, flow, node, state, address)
-                writes = _checked(flow, node, await kind.run(node, step))
+                writes = await kind.run(node, step)
                 break
             except OutcomeUnknown as unknown:
                 return Command(update={UNKNOWN: {address: unknown.key}}, goto=f"{node.id}.ask")
             except Settled as settled:
-                writes = _settled_writes(node, kind, settled)
+                writes = _settled_writes(flow, node, settled)
                 break
             except NodeFailed as failure:
-                final = attempt == attempts or failure.code in ("APPROVAL_MISMATCH", "CALL_CHANGED")
-                target = node.onError if node.onError and node.onError != "SKIP" else None
-                lease.later(
-                    task,
-                    StepFailed(
-                        address=address, node=node.id, title=title, code=failure.code, message=failure.message,
-                        attempt=attempt, next="retry" if not final else "onError" if target else "end",
-                        goto=target if final else None,
-                    ),
-                )  # fmt: skip
-                if not final:
-                    await lease.commit(task=task)
-                    await asyncio.sleep(RETRY_SECONDS[min(attempt, len(RETRY_SECONDS)) - 1])
-                    lease.check()
-                    continue
-                if target is None:
-                    await lease.commit(task=task)
-                    raise RunFailure(failure.code, failure.message, node.id, address) from None
-                return Command(
-                    update={
-                        **_after(state, node.id, address, resets),
-                        CHANNEL + "__error": {"node": node.id, "message": failure.message},
-                    },
-                    goto=entry(flow, target),
-                )
+                if attempt == attempts or failure.code in FINAL:
+                    return await _failed(lease, task, flow, node, state, address, attempt, failure)
+                lease.later(task, _failure(node, address, attempt, failure, "retry"))
+                await lease.commit(task=task)
+                await asyncio.sleep(RETRY_SECONDS[min(attempt, len(RETRY_SECONDS)) - 1])
+                lease.check()
+            finally:
+                soon.cancel()
         else:  # pragma: no cover - the loop always ends by break, return or raise
             raise AssertionError
         ms = (time.perf_counter() - began) * 1000
@@ -138,8 +128,11 @@ def work(flow: Document, node: Any, kind: Any) -> GraphNode:
                 if step.demo:
                     lease.demo_outputs.add(name)
                 written = OutputWritten(channel=name, label=label(name), value=shown, demo=step.demo)
-                lease.later(task, written, ops=(step.forget_stream(name),))
-        update = {**_after(state, node.id, address, resets), **{CHANNEL + name: value for name, value in writes.items()}}
+                lease.later(task, written, ops=(step.forget_stream(name),) if name == step.streamed_output() else ())
+        update = {
+            **_after(state, node.id, address, resets),
+            **{CHANNEL + name: value for name, value in writes.items()},
+        }
         if state.get(CHANNEL + "__error"):
             update[CHANNEL + "__error"] = None
         return Command(update=update, goto=following(flow, node))
@@ -155,7 +148,10 @@ def ask(flow: Document, node: Any, kind: Any) -> GraphNode:
         lease.check()
         visit = _visit_number(state, node.id)
         address = f"{node.id}#{visit}"
-        question = await approvals.due(lease, flow, node, kind, state, address)
+        try:
+            question = await approvals.due(lease, flow, node, kind, state, address)
+        except NodeFailed as failure:
+            return await _failed(lease, _task(), flow, node, state, address, 1, failure)
         if question is None:
             return Command(goto=node.id)
         answer = interrupt(question)
@@ -171,7 +167,7 @@ def ask(flow: Document, node: Any, kind: Any) -> GraphNode:
             for name, value in (answer.get("edits") or {}).items():
                 update[CHANNEL + name] = approvals.replacement(value)
             return Command(update=update, goto=node.id)
-        target = node.approval.onReject
+        target = node.approval.on_reject
         return Command(
             update={**_after(state, node.id, address, _counts_reset_by(flow, node.id)),
                     CHANNEL + "__approval": update[CHANNEL + "__approval"]},
@@ -193,10 +189,15 @@ def route(flow: Document, node: Any, edge: Any) -> GraphNode:
         try:
             chosen = await step.code("router", edge.router, dict(step.state))
         except NodeFailed as failure:
-            raise RunFailure("ROUTER_FAILED", f"The router {edge.router} failed: {failure.message}", node.id, address) from None
+            raise RunFailure(
+                "ROUTER_FAILED", f"The router {edge.router} failed: {failure.message}", node.id, address
+            ) from None
         except (OutcomeUnknown, Settled):
             raise RunFailure(
-                "ROUTER_WROTE", f"The router {edge.router} made a call that writes; routers only read.", node.id, address
+                "ROUTER_WROTE",
+                f"The router {edge.router} made a call that writes; routers only read.",
+                node.id,
+                address,
             ) from None
         if not isinstance(chosen, str) or chosen not in edge.routes:
             known = ", ".join(edge.routes)
@@ -205,12 +206,34 @@ def route(flow: Document, node: Any, edge: Any) -> GraphNode:
             )
         taken, counts = _limited(node.id, edge, chosen, state.get(ROUTES) or {})
         goto = edge.routes[taken]
-        lease.later(
-            task, RouteTaken(node=node.id, router=edge.router, route=taken, goto=goto, limited=taken != chosen)
-        )
+        lease.later(task, RouteTaken(node=node.id, router=edge.router, route=taken, goto=goto, limited=taken != chosen))
         return Command(update={ROUTES: counts}, goto=END if goto == "END" else entry(flow, goto))
 
     return run
+
+
+async def _failed(
+    lease: Lease, task: str, flow: Document, node: Any, state: State, address: str, attempt: int, failure: NodeFailed
+) -> Command[Any]:
+    """The last attempt went wrong: on to onError, or the end of the run. Topic: errors."""
+    target = node.on_error
+    lease.later(task, _failure(node, address, attempt, failure, "onError" if target else "end", target))
+    if target is None:
+        await lease.commit(task=task)
+        raise RunFailure(failure.code, failure.message, node.id, address) from None
+    error = {"node": node.id, "message": failure.message}
+    update = {**_after(state, node.id, address, _counts_reset_by(flow, node.id)), CHANNEL + "__error": error}
+    return Command(update=update, goto=entry(flow, target))
+
+
+def _failure(
+    node: Any, address: str, attempt: int, failure: NodeFailed, following: Literal["retry", "onError", "end"],
+    goto: str | None = None,
+) -> StepFailed:  # fmt: skip
+    return StepFailed(
+        address=address, node=node.id, title=label(node.id), code=failure.code, message=failure.message,
+        attempt=attempt, next=following, goto=goto,
+    )  # fmt: skip
 
 
 def _limited(node: str, edge: Any, chosen: str, counts: dict[str, int]) -> tuple[str, dict[str, int]]:
@@ -230,8 +253,7 @@ def _counts_reset_by(flow: Document, id: str) -> list[str]:
     """The counters that begin again whenever this node runs (`per`)."""
     return [
         f"{edge.from_}/{name}"
-        for edge in flow.edges
-        if edge.type == "conditional"
+        for edge in flow.routers()
         for name, limit in (edge.limits or {}).items()
         if limit.per == id
     ]
@@ -243,29 +265,20 @@ def _after(state: State, id: str, address: str, resets: list[str]) -> State:
     if (state.get(ANSWERS) or {}).get(address):
         update[ANSWERS] = {address: None}
     if resets:
-        update[ROUTES] = {name: 0 for name in resets}
+        update[ROUTES] = dict.fromkeys(resets, 0)
     return update
 
 
-def _checked(flow: Document, node: Any, writes: Any) -> dict[str, Any]:
-    """The kind's writes, each of a declared channel and of its type. Raises NodeFailed."""
-    if not isinstance(writes, dict):
-        raise NodeFailed(f'"{node.id}" returned {type(writes).__name__} instead of the channels it changes.', "BAD_RETURN")
-    for name, value in writes.items():
-        if name not in flow.state:
-            raise NodeFailed(f'"{node.id}" wrote "{name}", which the flow does not declare in state.', "CHANNEL_UNKNOWN")
-        try:
-            reduce(flow.state[name], None, value)
-        except ChannelRefused as refused:
-            raise NodeFailed(f'"{node.id}": {refused}', "CHANNEL_TYPE") from None
-    return writes
-
-
-def _settled_writes(node: Any, kind: Any, settled: Settled) -> dict[str, Any]:
+def _settled_writes(flow: Document, node: Any, settled: Settled) -> dict[str, Any]:
     """What a step writes whose call a person settled: a tool says so in its output; a handler writes nothing."""
-    if kind.type != "tool" or not node.output:
+    if node.type != "tool" or not node.output:
         return {}
-    return {node.output: settled.result(current(), node)}
+    channel = flow.state[node.output]
+    if channel.type == "string":
+        return {node.output: settled.result["message"]}
+    if channel.type == "list":
+        return {node.output: [settled.result]}
+    return {node.output: settled.result} if channel.type in ("object", "any") else {}
 
 
 def _visit_number(state: State, id: str) -> int:

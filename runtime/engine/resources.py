@@ -20,6 +20,7 @@ from runtime.services import endpoints, model
 from runtime.services.http import Guarded
 from runtime.services.model import Endpoint, Reply
 from runtime.services.secrets import SecretValue, decrypt
+from runtime.units.sandbox import ServiceFailed
 
 if TYPE_CHECKING:
     from runtime.engine.lease import Lease
@@ -77,7 +78,7 @@ class Resources:
     async def secrets(self) -> dict[str, SecretValue]:
         """The deployment's values for requires.env, by name, each with the hosts it may go to."""
         if self._secrets is None:
-            declared = set(self._lease.program.document.requires.env) if self._lease.program.document.requires else set()
+            declared = set(self._lease.program.document.requires.env)
 
             def load() -> dict[str, SecretValue]:
                 rows = Secret.objects.filter(deployment_id=self._lease.run.deployment_id, name__in=declared)
@@ -98,7 +99,7 @@ class Resources:
         requires = self._lease.program.document.requires
         chosen = self._lease.run.deployment.settings
         found: dict[str, Json] = {}
-        for name, setting in (requires.settings if requires else {}).items():
+        for name, setting in requires.settings.items():
             variable = "SETTING_" + label(name).upper().replace(" ", "_")
             found[name] = chosen.get(name, os.environ.get(variable, setting.default))
         return found
@@ -107,9 +108,7 @@ class Resources:
         """The HMAC-SHA256 of base64 `data` under a secret, in hexadecimal; the key itself stays here."""
         name = str(args.get("env", ""))
         if name not in secrets:
-            from runtime.engine.calls import CodeError
-
-            raise CodeError(f"{name} has no value in this deployment. Set it in the agent's settings.")
+            raise ServiceFailed(f"{name} has no value in this deployment. Set it in the agent's settings.")
         content = base64.b64decode(args["data"])
         return hmac.new(secrets[name].value.encode(), content, hashlib.sha256).hexdigest()
 

@@ -49,7 +49,11 @@ class Saver(BaseCheckpointSaver[str]):
         return f"{int(current or 0) + 1:012d}"
 
     async def aput(
-        self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, new_versions: ChannelVersions
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
     ) -> RunnableConfig:
         thread, ns, parent = _where(config)
         body = dict(checkpoint)
@@ -92,8 +96,15 @@ class Saver(BaseCheckpointSaver[str]):
             type, packed = self.serde.dumps_typed(value)
             rows.append(
                 CheckpointWrite(
-                    thread=thread, ns=ns, checkpoint_id=checkpoint_id, task_id=task_id, task_path=task_path[:300],
-                    idx=WRITES_IDX_MAP.get(channel, position), channel=channel, type=type, body=packed,
+                    thread=thread,
+                    ns=ns,
+                    checkpoint_id=checkpoint_id,
+                    task_id=task_id,
+                    task_path=task_path[:300],
+                    idx=WRITES_IDX_MAP.get(channel, position),
+                    channel=channel,
+                    type=type,
+                    body=packed,
                 )  # fmt: skip
             )
         replaced = any(channel in WRITES_IDX_MAP for channel, _ in writes)

@@ -14,19 +14,18 @@ from flows.words.answer import check_answer
 from flows.words.document import Document
 from flows.words.jsontext import extract_json
 from runtime import crash
-from runtime.engine.calls import Calls, CodeError
+from runtime.engine.calls import Calls
 from runtime.engine.lease import Cancelled, Lease
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK
 from runtime.engine.streaming import Stream
 from runtime.events import ModelCalled
 from runtime.models import ModelCall, RunStream
 from runtime.services.http import Request
-from runtime.services.model import ModelFailed, Reply
+from runtime.services.model import ModelCancelled, ModelFailed, Reply
 from runtime.services.prompting import messages_for, schema_for
-from runtime.units.sandbox import CodeFailed, CodeGone, CodeLimit
+from runtime.units.sandbox import CodeFailed, CodeGone, CodeLimit, SandboxUnavailable, ServiceFailed, env_marks
 
 if TYPE_CHECKING:
-    from runtime.engine.resources import Resources
     from runtime.services.model import Endpoint
 
 MODEL_COLUMNS = [
@@ -53,6 +52,10 @@ class EngineStep:
         return self._address
 
     @property
+    def flow(self) -> Document:
+        return self._flow
+
+    @property
     def state(self) -> Mapping[str, Json]:
         return self._state
 
@@ -69,9 +72,9 @@ class EngineStep:
     def streamed_output(self) -> str | None:
         """The output channel whose text arrives word by word: a plain llm answer into a text output."""
         node, flow = self._node, self._flow
-        if getattr(node, "type", None) != "llm" or getattr(node, "schema_", None) is not None:
+        if node.type != "llm" or node.answer is not None:
             return None
-        if node.output not in (flow.outputs or []) or flow.state[node.output].type not in ("string", "any"):
+        if node.output not in flow.outputs or flow.state[node.output].type not in ("string", "any"):
             return None
         return node.output
 
@@ -104,11 +107,16 @@ class EngineStep:
         program, resources = lease.program, lease.resources
         unit = f"{kind}:{name}"
         if unit not in program.units:
-            raise NodeFailed(f'The code of {kind} "{name}" is missing. Generate or write it, then publish again.', "CODE_MISSING")
+            raise NodeFailed(
+                f'The code of {kind} "{name}" is missing. Generate or write it, then publish again.', "CODE_MISSING"
+            )
         secrets = await resources.secrets()
+        env = sorted(self._flow.requires.env)
+        seed = hashlib.sha256(f"{lease.id}/{self._address}/{unit}".encode()).hexdigest()
         calls = Calls(
             lease, self._task, address=self._address, unit=name, attempt=self._attempt, client=await resources.http(),
-            secrets=secrets, answers=(self._raw.get(ANSWERS) or {}).get(self._address) or {},
+            secrets=secrets, marks=env_marks(env, seed),
+            answers=(self._raw.get(ANSWERS) or {}).get(self._address) or {},
         )  # fmt: skip
 
         async def serve(service: str, args: Json) -> Json:
@@ -116,27 +124,27 @@ class EngineStep:
                 return await calls.send(Request(**args))
             if service == "sign":
                 return resources.sign(secrets, args)
-            raise CodeError(f'There is no service "{service}".')
+            raise ServiceFailed(f'There is no service "{service}".')
 
-        sandbox = await resources.sandbox()
-        try:
-            return await sandbox.call(
-                unit,
-                given,
-                settings=resources.settings(),
-                env=sorted(self._flow.requires.env) if self._flow.requires else [],
-                seed=hashlib.sha256(f"{lease.id}/{self._address}/{unit}".encode()).hexdigest(),
-                clock=self._raw.get(CLOCK) or lease.run.created_at.timestamp(),
-                services=serve,
-            )
-        except CodeFailed as failed:
-            where = f" (line {failed.line})" if failed.line else ""
-            raise NodeFailed(f'{name}{where}: {failed.message}', "CODE_FAILED") from None
-        except CodeLimit as limit:
-            raise NodeFailed(f"{name}: {limit}", "CODE_LIMIT") from None
-        except CodeGone as gone:
-            lease.check()
-            raise NodeFailed(f"{name}: {gone}", "CODE_GONE") from None
+        clock = self._raw.get(CLOCK) or lease.run.created_at.timestamp()
+        for again in (True, False):
+            calls.restart()
+            try:
+                sandbox = await resources.sandbox()
+                return await sandbox.call(
+                    unit, given, settings=resources.settings(), env=env, seed=seed, clock=clock, services=serve
+                )
+            except CodeFailed as failed:
+                raise NodeFailed(failed.message, "CODE_FAILED") from None
+            except CodeLimit as limit:
+                raise NodeFailed(f"{name}: {limit.message}", "CODE_LIMIT") from None
+            except SandboxUnavailable as unavailable:
+                raise NodeFailed(unavailable.message, "SANDBOX_UNAVAILABLE") from None
+            except CodeGone as gone:
+                lease.check()
+                if not (gone.again and again):
+                    raise NodeFailed(f"{name}: {gone.message}", "CODE_GONE") from None
+        raise AssertionError("The second call ended neither way.")
 
     async def _complete(self, prompt: Prompt) -> str:
         """The model's words: from the ledger when it was given already, else from the model."""
@@ -154,6 +162,7 @@ class EngineStep:
         key = f"{self._address}/a{self._attempt}/{self._asked}"
         self._asked += 1
         messages = messages_for(prompt.text, prompt.schema, endpoint.schema_mode)
+        schema = schema_for(prompt.schema)
         sha = hashlib.sha256(json.dumps(messages, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
         known = lease.model_calls.get(key)
         if known is not None and known.prompt_sha == sha and known.state != "started":
@@ -168,11 +177,13 @@ class EngineStep:
         lease.model_calls[key] = row
         await lease.commit(task=self._task, ops=(lambda: _save(row),))
         crash.point("model.started")
-        reply = await self._ask(row, endpoint, messages, prompt)
+        reply = await self._ask(row, endpoint, messages, prompt, schema)
         crash.point("model.answered")
         return reply.text
 
-    async def _ask(self, row: ModelCall, endpoint: Endpoint, messages: list[Json], prompt: Prompt) -> Reply:
+    async def _ask(
+        self, row: ModelCall, endpoint: Endpoint, messages: list[Json], prompt: Prompt, schema: Json
+    ) -> Reply:
         lease = self._lease
         resources = lease.resources
         channel = self.streamed_output() if prompt.schema is None and prompt.channel == self._node.output else None
@@ -180,12 +191,13 @@ class EngineStep:
         began = time.perf_counter()
         try:
             reply = await resources.complete(
-                endpoint, messages, schema=schema_for(prompt.schema), on_text=stream.add if stream else None,
+                endpoint, messages, schema=schema, on_text=stream.add if stream else None,
                 cancelled=lambda: lease.cancelled or lease.lost,
             )  # fmt: skip
+        except ModelCancelled:
+            lease.check()
+            raise Cancelled from None
         except ModelFailed as failed:
-            if lease.lost or lease.cancelled:
-                lease.check()
             row.state, row.error = "failed", {"code": failed.code, "message": failed.message}
             row.ms = round((time.perf_counter() - began) * 1000, 2)
             lease.later(self._task, self._event(row), ops=(lambda: _save(row),))
@@ -215,4 +227,6 @@ def stream_item(lease: Lease, channel: str) -> str:
 
 
 def _save(row: ModelCall) -> None:
-    ModelCall.objects.bulk_create([row], update_conflicts=True, unique_fields=["run", "key"], update_fields=MODEL_COLUMNS)
+    ModelCall.objects.bulk_create(
+        [row], update_conflicts=True, unique_fields=["run", "key"], update_fields=MODEL_COLUMNS
+    )

@@ -38,7 +38,7 @@ class LoopRinger:
         self._loop = loop
         self._queue: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue(10_000)
         self._layer = get_channel_layer()
-        self._task = loop.create_task(self._serve())
+        self.task = loop.create_task(self._serve())
 
     def send(self, group: str, message: dict[str, Any]) -> None:
         self._loop.call_soon_threadsafe(self._put, group, message)
@@ -87,6 +87,7 @@ class Worker:
         self._running: set[uuid.UUID] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = False
+        self.nudges = (loops.Nudge(), loops.Nudge())
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
 
@@ -124,12 +125,15 @@ class Worker:
 
     def nudge(self) -> None:
         """Look for due work now; beat and tests call it."""
-        self._loop.call_soon_threadsafe(loops.nudge)
+        for nudge in self.nudges:
+            self._loop.call_soon_threadsafe(nudge.now)
 
     def _serve(self) -> None:
         self._loop = _new_loop()
         asyncio.set_event_loop(self._loop)
-        bell.install(LoopRinger(self._loop))
+        ringer = LoopRinger(self._loop)
+        bell.install(ringer)
+        self._keep(ringer.task)
         for work in (loops.heartbeat(self), loops.dispatch(self), loops.sweep(self)):
             self._keep(self._loop.create_task(work))
         self._loop.call_soon(self._ready.set)

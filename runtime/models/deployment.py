@@ -19,10 +19,14 @@ class ModelEntry(Scoped):
     base_url = models.CharField(max_length=300)
     key_cipher = models.BinaryField(default=bytes, help_text="The API key, encrypted; empty when none is needed.")
     model = models.CharField(max_length=120, help_text="The model asked for when nothing else is said.")
-    input_price = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True, help_text="USD per million tokens.")
+    input_price = models.DecimalField(
+        max_digits=12, decimal_places=6, null=True, blank=True, help_text="USD per million tokens."
+    )
     output_price = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     demo = models.BooleanField(default=False, help_text="Answers are scripted and labelled so in the page.")
-    schema_mode = models.CharField(max_length=8, default="unknown", help_text="unknown, yes or no: response_format json_schema.")
+    schema_mode = models.CharField(
+        max_length=8, default="unknown", help_text="unknown, yes or no: response_format json_schema."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(Scoped.Meta):
@@ -55,16 +59,30 @@ class Deployment(Scoped):
     access = models.CharField(max_length=10, choices=ACCESS, default="workspace")
     people = models.ManyToManyField(settings.AUTH_USER_MODEL, blank=True, related_name="+")
     link_token = models.CharField(max_length=64, blank=True, help_text="Renewing it ends every older link.")
-    visitor_limit = models.PositiveIntegerField(default=30, help_text="Messages a day for each visitor of an open link.")
-    cost_ceiling = models.DecimalField(max_digits=10, decimal_places=2, null=True, blank=True, help_text="USD a day; then the agent pauses.")
-    token_ceiling = models.PositiveIntegerField(default=2_000_000, help_text="Tokens a day on an open link, counted with or without prices.")
+    visitor_limit = models.PositiveIntegerField(
+        default=30, help_text="Messages a day for each visitor of an open link."
+    )
+    cost_ceiling = models.DecimalField(
+        max_digits=10, decimal_places=2, null=True, blank=True, help_text="USD a day; then the agent pauses."
+    )
+    token_ceiling = models.PositiveIntegerField(
+        default=2_000_000, help_text="Tokens a day on an open link, counted with or without prices."
+    )
     deciders = models.CharField(max_length=10, choices=DECIDERS, default="starter")
-    not_starter = models.BooleanField(default=True, help_text="Whoever started the run may not approve it (reviewers only).")
+    not_starter = models.BooleanField(
+        default=True, help_text="Whoever started the run may not approve it (reviewers only)."
+    )
     approval_hours = models.PositiveIntegerField(default=72, help_text="A card nobody decides expires after this.")
     model_entry = models.ForeignKey(ModelEntry, models.SET_NULL, null=True, blank=True, related_name="+")
-    settings = models.JSONField(default=dict, blank=True, help_text="requires.settings by name; the flow's default otherwise.")
-    allowed_hosts = models.JSONField(default=list, blank=True, help_text='"host:port" entries that may be private addresses.')
-    idempotent_hosts = models.JSONField(default=list, blank=True, help_text="Hosts whose writes honour Idempotency-Key.")
+    settings = models.JSONField(
+        default=dict, blank=True, help_text="requires.settings by name; the flow's default otherwise."
+    )
+    allowed_hosts = models.JSONField(
+        default=list, blank=True, help_text='"host:port" entries that may be private addresses.'
+    )
+    idempotent_hosts = models.JSONField(
+        default=list, blank=True, help_text="Hosts whose writes honour Idempotency-Key."
+    )
     limits = models.JSONField(default=dict, blank=True, help_text="steps, seconds: lower than the product's own caps.")
     paused = models.BooleanField(default=False)
     paused_words = models.CharField(max_length=200, blank=True)

@@ -39,7 +39,9 @@ class Question(Scoped):
     decider = models.CharField(max_length=10, default="starter", help_text="starter or reviewers")
     not_starter = models.BooleanField(default=False)
     answer = models.JSONField(null=True, help_text="What goes back into the run.")
-    approved_digest = models.CharField(max_length=64, blank=True, help_text="Digest of what was approved, edits included.")
+    approved_digest = models.CharField(
+        max_length=64, blank=True, help_text="Digest of what was approved, edits included."
+    )
     reason = models.TextField(blank=True)
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     decided_name = models.CharField(max_length=120, blank=True)

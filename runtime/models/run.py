@@ -18,7 +18,9 @@ class Conversation(Scoped):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="conversations")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    visitor = models.CharField(max_length=64, blank=True, help_text="Hash of an anonymous visitor's cookie, else empty.")
+    visitor = models.CharField(
+        max_length=64, blank=True, help_text="Hash of an anonymous visitor's cookie, else empty."
+    )
     title = models.CharField(max_length=120, blank=True)
     next_seq = models.PositiveBigIntegerField(default=1)
     history = models.JSONField(default=list, help_text="[{at, asked, answered}], the last 20 turns.")
@@ -57,7 +59,9 @@ class Run(Scoped):
     status = models.CharField(max_length=10, choices=STATUSES, default="queued")
     inputs = models.JSONField(default=dict, help_text="Declared inputs by channel.")
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    client_key = models.CharField(max_length=64, blank=True, help_text="The page's own key; the same message twice is one run.")
+    client_key = models.CharField(
+        max_length=64, blank=True, help_text="The page's own key; the same message twice is one run."
+    )
     fence = models.PositiveBigIntegerField(default=0)
     owner = models.CharField(max_length=64, blank=True)
     lease_until = models.DateTimeField(null=True)

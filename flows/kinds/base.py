@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
@@ -9,7 +10,7 @@ from typing import Any, ClassVar, Literal, Protocol
 from flows.problem import Rule
 from flows.words.channel import ChannelRefused, judge
 from flows.words.document import Document
-from flows.words.fields import spaced
+from flows.words.label import label
 from flows.words.node import Node
 
 Json = Any
@@ -114,7 +115,7 @@ class Step(Protocol):
         ...
 
 
-class Kind:
+class Kind(ABC):
     """One kind of node. A kind is one module with one subclass, and one line in flows/kinds/__init__.py.
 
     type: the word in the flow. title, group, icon: how the palette shows it. since: the language version that
@@ -136,9 +137,9 @@ class Kind:
         """
         return None
 
+    @abstractmethod
     async def run(self, node: Any, step: Step) -> dict[str, Json]:
         """Do the work. Returns what to write, by channel; only channels that change. Raises NodeFailed."""
-        raise NotImplementedError
 
 
 def writes(step: Step, given: Mapping[str, Json], by: str) -> dict[str, Json]:
@@ -159,4 +160,4 @@ def writes(step: Step, given: Mapping[str, Json], by: str) -> dict[str, Json]:
 
 def shown(step: Step, channels: list[str]) -> list[dict[str, Json]]:
     """The channels a person is shown, as [{label, channel, value}]."""
-    return [{"label": spaced(name), "channel": name, "value": step.state.get(name)} for name in channels]
+    return [{"label": label(name), "channel": name, "value": step.state.get(name)} for name in channels]

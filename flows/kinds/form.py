@@ -17,8 +17,9 @@ from flows.kinds.base import Json, Kind, NodeFailed, Pause, Step, writes
 from flows.problem import Finding, Rule, at, quoted, rule
 from flows.words import fields as words
 from flows.words.base import Dsl
-from flows.words.fields import Field, Fields, spaced
+from flows.words.fields import Field, Fields
 from flows.words.form import FieldsRefused, from_json_schema, prefilled
+from flows.words.label import label
 from flows.words.node import Node
 from flows.words.template import only
 from flows.words.versions import below
@@ -114,7 +115,7 @@ class Form(Kind):
             "form",
             "form",
             {
-                "title": step.fill(node.title) or spaced(node.id),
+                "title": step.fill(node.title) or label(node.id),
                 "fields": {name: field.plain() for name, field in fields.items()},
                 "values": prefilled(fields, {}),
             },
@@ -123,7 +124,7 @@ class Form(Kind):
     async def run(self, node: FormNode, step: Step) -> dict[str, Json]:
         given = step.answers["form"]
         if given.closed:
-            raise NodeFailed(f"The form {quoted(step.fill(node.title) or spaced(node.id))} was closed.", "FORM_CLOSED")
+            raise NodeFailed(f"The form {quoted(step.fill(node.title) or label(node.id))} was closed.", "FORM_CLOSED")
         return writes(step, {node.output: given.value}, f"Form node {quoted(node.id)}")
 
 

@@ -100,10 +100,10 @@ class Llm(Kind):
             reply = await step.model(Prompt(text, where=node.output, channel=node.output))
             return writes(step, {node.output: reply.text}, by)
         reply = await step.model(Prompt(text, where=node.output))
-        return writes(step, {node.output: _data(reply.text, channel, node)}, by)
+        return writes(step, {node.output: _json_in(reply.text, channel, node)}, by)
 
 
-def _data(text: str, channel: Channel, node: LlmNode) -> Json:
+def _json_in(text: str, channel: Channel, node: LlmNode) -> Json:
     """The JSON in a reply, of the channel's shape; an entry alone will do for a list that appends."""
     wanted: tuple[Literal["object", "list"], ...] = ("object",) if channel.type == "object" else ("list",)
     if channel.type == "list" and channel.appends:

@@ -12,8 +12,9 @@ from flows.draft import Draft
 from flows.kinds.base import Json, Kind, NodeFailed, Pause, Step, writes
 from flows.problem import Finding, at, listed, quoted, rule
 from flows.words.base import Dsl
-from flows.words.fields import Fields, spaced
+from flows.words.fields import Fields
 from flows.words.form import check_values, missing_or_refused, prefilled
+from flows.words.label import label
 from flows.words.node import Node
 
 
@@ -64,7 +65,7 @@ class Tool(Kind):
             "args",
             "form",
             {
-                "title": f"{spaced(node.tool)}: details",
+                "title": f"{label(node.tool)}: details",
                 "fields": {name: field.plain() for name, field in inputs.items()},
                 "values": prefilled(inputs, known),
             },

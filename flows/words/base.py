@@ -55,10 +55,10 @@ class Dsl:
         return schema
 
 
-class Word(BaseModel, frozen=True):
+class Word(BaseModel):
     """Frozen, and refuses keys it does not know. Keys are camelCase in JSON and snake_case here."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=False)
 
     def plain(self) -> dict[str, Json]:
         """The word as its author wrote it: JSON keys, nothing that was left out."""

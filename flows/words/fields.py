@@ -10,6 +10,7 @@ from pydantic import Field as Declared
 
 from flows.problem import Finding, at, listed, quoted, rule
 from flows.words.base import Dsl, Json, Word, shape
+from flows.words.label import label
 from flows.words.names import is_name
 
 FieldType = Literal["string", "text", "number", "boolean", "date", "list", "object", "any"]
@@ -45,18 +46,11 @@ class Field(Word):
 
     def titled(self, name: str) -> str:
         """What a person knows the field as."""
-        return self.label or spaced(name)
+        return self.label or label(name)
 
 
 Fields = Mapping[str, Field]
 """Name → field, in the order in which they are drawn."""
-
-
-def spaced(name: str) -> str:
-    """A name as words: `customerId` and `customer_id` are "Customer id"."""
-    words = "".join(f" {letter}" if letter.isupper() else letter for letter in name.replace("_", " ").replace("-", " "))
-    words = " ".join(words.split()).lower()
-    return words[:1].upper() + words[1:]
 
 
 def holds(type: str, value: Json) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from flows.problem import Problem, quoted
 from flows.words.base import Json, read
-from flows.words.fields import ROW_TYPES, Field, Fields, FieldType
+from flows.words.fields import ROW_TYPES, Field, Fields, FieldType, holds
 
 MAX_FIELDS = 60
 
@@ -105,7 +105,7 @@ def _limits(field: dict[str, Json], schema: Mapping[str, Json]) -> None:
             field["options"] = plain
             kinds = {"boolean" if isinstance(o, bool) else "string" if isinstance(o, str) else "number" for o in plain}
             field["type"] = kinds.pop() if len(kinds) == 1 else "any"
-    if schema.get("default") is not None:
+    if schema.get("default") is not None and holds(field["type"], schema["default"]):
         field["default"] = schema["default"]
     longest = schema.get("maxLength")
     if isinstance(longest, bool) or not isinstance(longest, int) or not 1 <= longest <= 100_000:

@@ -1,0 +1,282 @@
+"""Storing flows: drafts that may be broken and are never lost, and versions that may not and never change."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.text import slugify
+
+from flows import identity, scope
+from flows.check import Checked, check
+from flows.models import Flow, FlowVersion, Unit
+from flows.problem import Problem, quoted
+from flows.units import UnitSpec, units_of
+from flows.words.base import Json
+from flows.words.canonical import canonical, order, sha
+from flows.words.document import Document
+from flows.words.strictjson import MAX_BYTES
+from flows.words.versions import NEWEST
+from flows.words.when import compile_router
+
+ENGINE = 1
+"""The compiler that new versions are made for. A version keeps its number for as long as a run waits on it."""
+
+UNNAMED = "Untitled flow"
+
+
+class StoreRefused(Exception):
+    """The flow was not changed. code names why; message is a sentence for the person."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class DraftChanged(StoreRefused):
+    """Somebody saved in between. `flow` holds what they saved; the text that was not saved is still the caller's."""
+
+    def __init__(self, flow: Flow) -> None:
+        super().__init__("DRAFT_CHANGED", "Somebody else saved this flow after you opened it. Look at both texts.")
+        self.flow = flow
+
+
+class VersionRefused(StoreRefused):
+    """The draft cannot become a version; problems say what stands in the way."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        count = len(problems)
+        things = "1 thing stands" if count == 1 else f"{count} things stand"
+        super().__init__("VERSION_REFUSED", f"{things} in the way of a version. First: {problems[0].message}")
+        self.problems = problems
+
+
+def blank(id: uuid.UUID, name: str) -> dict[str, Json]:
+    """A flow that runs as it is: a question, a model that answers it, and the conversation remembered."""
+    return {
+        "version": NEWEST,
+        "id": str(id),
+        "name": name,
+        "description": "Answers questions.",
+        "conversation": True,
+        "inputs": ["question"],
+        "outputs": ["answer"],
+        "start": "reply",
+        "state": {
+            "question": {"type": "string", "description": "What the person asked, as text."},
+            "answer": {"type": "string", "description": "The reply, as Markdown text."},
+        },
+        "nodes": [
+            {
+                "id": "reply",
+                "type": "llm",
+                "prompt": "Answer the question.\n\nConversation so far:\n{{history}}\n\nQuestion: {{question}}",
+                "output": "answer",
+            }
+        ],
+        "edges": [{"from": "reply", "to": "END"}],
+    }
+
+
+def create(name: str, by: Any = None) -> Flow:
+    """A new flow: question, model, answer. by: the person, or None."""
+    id = uuid.uuid4()
+    name = name.strip()[:120] or UNNAMED
+    return _insert(id, name, _written(blank(id, name)), by)
+
+
+def import_flow(text: str, by: Any = None, name: str = "") -> Flow:
+    """Keep a flow.json, valid or not. It keeps its id unless a flow here has it already; then it is a copy.
+
+    name: what to call it when the file does not say. Raises StoreRefused when the text cannot be stored.
+    """
+    _judge(text)
+    said = identity.id_of(text)
+    id = said if said and not _is_taken(said) else uuid.uuid4()
+    called = identity.name_of(text) or name.strip()[:120] or UNNAMED
+    return _insert(id, called, identity.identified(text, id), by)
+
+
+def duplicate(flow: Flow, by: Any = None) -> Flow:
+    """A copy with an id, a name and a path of its own, and its code."""
+    id = uuid.uuid4()
+    name = f"Copy of {flow.name}"[:120]
+    with transaction.atomic():
+        copy = _insert(id, name, identity.identified(flow.draft, id, name), by)
+        for unit in Unit.objects.filter(flow=flow):
+            Unit.objects.create(
+                flow=copy, kind=unit.kind, name=unit.name, key=unit.key, code=unit.code, origin=unit.origin,
+                refused=unit.refused,
+            )  # fmt: skip
+    return copy
+
+
+def save_draft(flow: Flow, text: str, revision: int, by: Any = None) -> Flow:
+    """Keep a draft as it was typed, valid or not; only its id is the store's to write.
+
+    revision: the one that the editor began from. Raises DraftChanged when somebody saved since, and StoreRefused when
+    the flow is gone or the text cannot be stored.
+    """
+    _judge(text)
+    text = identity.identified(text, flow.pk)
+    name = identity.name_of(text) or flow.name
+    alive = Flow.objects.filter(pk=flow.pk, deleted_at=None)
+    changed = alive.filter(revision=revision).update(
+        draft=text, name=name, revision=revision + 1, updated_by=by, updated_at=timezone.now()
+    )
+    now = alive.first()
+    if now is None:
+        raise StoreRefused("FLOW_GONE", "This flow was deleted. Restore it, or keep your text in a new flow.")
+    if not changed and now.draft != text:
+        raise DraftChanged(now)
+    return now
+
+
+def delete(flow: Flow) -> None:
+    """Put a flow away; restore() brings it back. Raises StoreRefused for a system flow."""
+    if is_system(flow):
+        raise StoreRefused("FLOW_IS_SYSTEM", f"{quoted(flow.name)} is a system flow: something reads it, so it stays.")
+    Flow.objects.filter(pk=flow.pk, deleted_at=None).update(deleted_at=timezone.now())
+    flow.refresh_from_db()
+
+
+def restore(flow: Flow) -> None:
+    """Undo delete()."""
+    Flow.objects.filter(pk=flow.pk).update(deleted_at=None)
+    flow.refresh_from_db()
+
+
+def is_system(flow: Flow) -> bool:
+    """May nobody delete it? Said by the draft, or by the newest version when the draft cannot be read."""
+    top = identity.read(flow.draft)
+    if top is None:
+        newest = FlowVersion.objects.filter(flow=flow).order_by("-number").first()
+        top = newest.document if newest else {}
+    return top.get("kind") == "system"
+
+
+def make_version(flow: Flow, by: Any = None, note: str = "") -> FlowVersion:
+    """The draft as an immutable version, numbered within the flow; the same draft and code twice is one version.
+
+    Raises VersionRefused with every error of the draft, or every unit without code. Routers with regular when
+    sentences need no code beforehand: theirs is written here.
+    """
+    with transaction.atomic():
+        flow = Flow.objects.select_for_update().get(pk=flow.pk)
+        checked = check(flow.draft)
+        document = _usable(checked)
+        units = _code(flow, document)
+        units_sha = sha(units)
+        name = version_sha(document, units_sha)
+        found = FlowVersion.objects.filter(flow=flow, sha=name).first()
+        if found is not None:
+            return found
+        last = FlowVersion.objects.filter(flow=flow).aggregate(last=Max("number"))["last"] or 0
+        return FlowVersion.objects.create(
+            flow=flow, number=last + 1, sha=name, document=document.as_json(), units=units, units_sha=units_sha,
+            engine=ENGINE, note=note[:200], created_by=by,
+        )  # fmt: skip
+
+
+def version_sha(document: Document, units_sha: str) -> str:
+    """SHA-256 of a version: the document whatever the order of its keys, the order of its fields, and its code."""
+    parts = [document.as_json(), order(document.as_json()), units_sha]
+    return hashlib.sha256(canonical(parts)).hexdigest()
+
+
+def _usable(checked: Checked) -> Document:
+    if checked.flow is None or not checked.ok:
+        raise VersionRefused(checked.errors)
+    return checked.flow
+
+
+def _code(flow: Flow, document: Document) -> dict[str, str]:
+    """The code of every unit, by its id. Raises VersionRefused naming each that has none."""
+    kept = {f"{unit.kind}:{unit.name}": unit for unit in Unit.objects.filter(flow=flow)}
+    code: dict[str, str] = {}
+    missing: list[Problem] = []
+    for spec in units_of(document):
+        unit = kept.get(spec.id)
+        regular = compile_router(spec.name, spec.routes, spec.when) if spec.kind == "router" else None
+        if regular is not None and (unit is None or unit.origin != "edited"):
+            _keep_regular(flow, spec, regular)
+            code[spec.id] = regular
+        elif unit is not None and unit.code.strip():
+            code[spec.id] = unit.code
+        else:
+            missing.append(_without_code(spec, unit))
+    if missing:
+        raise VersionRefused(missing)
+    return code
+
+
+def _without_code(spec: UnitSpec, unit: Unit | None) -> Problem:
+    why = f" It was refused: {unit.refused}" if unit is not None and unit.refused else ""
+    message = f"The {spec.kind} {quoted(spec.name)} has no code.{why}"
+    return Problem("UNIT_MISSING", "error", "", message, "Write its code from the description, or by hand.")
+
+
+def _keep_regular(flow: Flow, spec: UnitSpec, code: str) -> None:
+    Unit.objects.update_or_create(
+        flow=flow, kind=spec.kind, name=spec.name,
+        defaults={"key": spec.key, "code": code, "origin": "regular", "refused": ""},
+        create_defaults={
+            "key": spec.key, "code": code, "origin": "regular", "refused": "", "workspace_id": flow.workspace_id,
+        },
+    )  # fmt: skip
+
+
+def _written(document: Mapping[str, Json]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def _judge(text: str) -> None:
+    """Refuse what cannot be stored at all; everything else is kept, however broken."""
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        raise StoreRefused("DRAFT_UNSTORABLE", "The text holds half of a character. Remove it.") from None
+    if size > MAX_BYTES:
+        raise StoreRefused(
+            "DRAFT_TOO_LARGE", f"The text is {size:,} bytes; at most {MAX_BYTES:,} are kept. Make it shorter."
+        )
+    if "\x00" in text:
+        raise StoreRefused("DRAFT_UNSTORABLE", "The text holds the NUL character, which cannot be stored. Remove it.")
+
+
+def _is_taken(id: uuid.UUID) -> bool:
+    # Ids are unique over all workspaces: two flows that claim one could not be told apart on a board.
+    return Flow.everywhere.filter(pk=id).exists()
+
+
+def _insert(id: uuid.UUID, name: str, text: str, by: Any) -> Flow:
+    """A new row with a free path. Two people who choose one name at once both get a path."""
+    base = slugify(name)[:60].strip("-") or "flow"
+    for attempt in range(20):
+        path = _free_path(base, attempt)
+        try:
+            with transaction.atomic():
+                return Flow.objects.create(
+                    id=id, workspace_id=scope.current(), path=path, name=name, draft=text, created_by=by, updated_by=by
+                )
+        except IntegrityError:
+            if _is_taken(id):
+                raise
+    raise StoreRefused("PATH_TAKEN", f"No address is free for {quoted(name)}. Choose another name.")
+
+
+def _free_path(base: str, skip: int) -> str:
+    """The base, or base-2, base-3 …: the first that no flow of the workspace has, deleted ones included."""
+    taken = set(Flow.objects.filter(path__startswith=base).values_list("path", flat=True))
+    path, number = base, 1
+    while path in taken or number <= skip:
+        number += 1
+        path = f"{base}-{number}"
+    return path

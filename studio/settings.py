@@ -45,7 +45,6 @@ if urlsplit(PUBLIC_URL).hostname not in ALLOWED_HOSTS:
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 
 INSTALLED_APPS = [
-    "daphne",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

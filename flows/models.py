@@ -7,6 +7,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 
+from flows.ordered import OrderedJSON
 from flows.scope import Scoped
 
 
@@ -69,7 +70,7 @@ class FlowVersion(Scoped):
     flow = models.ForeignKey(Flow, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField(help_text="1, 2, 3 … within the flow, as people name it.")
     sha = models.CharField(max_length=64, help_text="SHA-256 over the canonical document and units_sha.")
-    document = models.JSONField()
+    document = OrderedJSON()
     units = models.JSONField(default=dict, help_text='{"handler:plan": "async def plan(…): …", …}')
     units_sha = models.CharField(max_length=64)
     engine = models.PositiveSmallIntegerField(help_text="Which compiler the version's checkpoints belong to.")

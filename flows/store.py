@@ -227,9 +227,6 @@ def _keep_regular(flow: Flow, spec: UnitSpec, code: str) -> None:
     Unit.objects.update_or_create(
         flow=flow, kind=spec.kind, name=spec.name,
         defaults={"key": spec.key, "code": code, "origin": "regular", "refused": ""},
-        create_defaults={
-            "key": spec.key, "code": code, "origin": "regular", "refused": "", "workspace_id": flow.workspace_id,
-        },
     )  # fmt: skip
 
 

@@ -182,6 +182,7 @@ def test_nothing_is_unpickled() -> None:
 
 SEES_EVERY_WORKSPACE = {
     "flows/scope.py": "declares it",
+    "flows/store.py": "looks whether a flow anywhere has an id",
     "runtime/questions.py": "expires the questions of all workspaces",
     "runtime/engine/lease.py": "claims runs, whosever they are",
     "runtime/engine/loops.py": "sweeps, dispatches and expires for all workspaces",

@@ -207,7 +207,8 @@ def read_host(name: str, shown: str | None = None) -> str:
 class Allowed:
     """The "host:port" entries an operator allowed for a deployment. They alone may use other ports or be private."""
 
-    def __init__(self, entries: Iterable[str] = ()) -> None:
+    def __init__(self, entries: Iterable[str] = (), ports: Iterable[int] = PORTS.values()) -> None:
+        self.ports = frozenset(ports)
         self.entries: set[tuple[str, int]] = set()
         for entry in entries:
             try:
@@ -219,12 +220,13 @@ class Allowed:
         return place in self.entries
 
     def check_port(self, address: Address) -> None:
-        """Raises AddressRefused for a port that is neither 80 nor 443 nor allowed with this host."""
-        if address.port in PORTS.values() or (address.host, address.port) in self.entries:
+        """Raises AddressRefused for a port that is neither open to all (80 and 443) nor allowed with this host."""
+        if address.port in self.ports or (address.host, address.port) in self.entries:
             return
         raise AddressRefused(
             "ADDRESS_PORT",
-            f"{address.origin} was not called: only ports 80 and 443 are open to flows. "
+            f"{address.origin} was not called: only ports {' and '.join(map(str, sorted(self.ports)))} "
+            f"are open to flows. "
             f"{_how(address.host, address.port)}",
         )
 

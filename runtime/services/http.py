@@ -11,7 +11,7 @@ import base64
 import hashlib
 import re
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urljoin
@@ -19,7 +19,7 @@ from urllib.parse import quote, urljoin
 import httpcore
 
 from runtime.services import body
-from runtime.services.addresses import Address, AddressRefused, Allowed, parse
+from runtime.services.addresses import PORTS, Address, AddressRefused, Allowed, parse
 from runtime.services.connection import NameNotFound, Pinned, Resolve, look_up, trusted
 from runtime.services.filling import Prepared, check_redirect, host_of, prepare
 from runtime.services.requests import READS, Request, effect, redacted, request_of
@@ -98,13 +98,18 @@ class _Trip:
 class Guarded:
     """The client of one deployment. Keep it: reads share connections. Belongs to the loop it is first used on.
 
-    allowed_hosts: "host:port" entries; they alone may have other ports than 80 and 443, or be private.
+    allowed_hosts: "host:port" entries; they alone may have other ports than `ports`, or be private.
     """
 
     def __init__(
-        self, allowed_hosts: list[str], *, resolve: Resolve = look_up, tls: ssl.SSLContext | None = None
+        self,
+        allowed_hosts: list[str],
+        *,
+        resolve: Resolve = look_up,
+        tls: ssl.SSLContext | None = None,
+        ports: Iterable[int] = PORTS.values(),
     ) -> None:
-        self._allowed = Allowed(allowed_hosts)
+        self._allowed = Allowed(allowed_hosts, ports)
         network = Pinned(self._allowed, resolve)
         context = tls or trusted()
         # A kept connection that the server is closing would leave a write's outcome unclear: writes open their own.

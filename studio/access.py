@@ -1,4 +1,4 @@
-"""Who may do what: the one table of roles and rights, and the ways a page or an endpoint declares the right it needs."""
+"""Who may do what: the one table of roles and rights, and how a page or an endpoint declares the right it needs."""
 
 from __future__ import annotations
 
@@ -83,10 +83,13 @@ def judge(request: HttpRequest | Request, right: str) -> None:
         raise Forbidden
 
 
-def page(right: Right, **rights_by_method: Right) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+View = Callable[..., HttpResponse]
+
+
+def page(right: Right, **rights_by_method: Right) -> Callable[[View], View]:
     """Declares the right of a page: `@page("flows.view", POST="flows.edit")`. Signed out leads to the sign-in page."""
 
-    def declare(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    def declare(view: View) -> View:
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **given: Any) -> HttpResponse:
             needed = rights_by_method.get(request.method or "", right)

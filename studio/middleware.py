@@ -23,7 +23,7 @@ POLICY = (
 
 
 class Headers:
-    """The security headers of every answer. `request.nonce` goes on the page's own script and style elements.
+    """The security headers of every answer. `request.nonce` goes on the page's own scripts and styles.
 
     A view that may be framed elsewhere sets `response.frame_ancestors` to a list of origins; nobody may frame the rest.
     """
@@ -39,7 +39,9 @@ class Headers:
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
         response.headers.setdefault("Referrer-Policy", "same-origin")
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-        response.headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()")
+        response.headers.setdefault(
+            "Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
+        )
         if ancestors == "'none'":
             response.headers.setdefault("X-Frame-Options", "DENY")
         if not request.path.startswith("/static/"):

@@ -7,7 +7,6 @@ import uuid
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 
-from flows.models import Workspace
 from flows.scope import Scoped
 
 ROLES = [

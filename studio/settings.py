@@ -19,7 +19,7 @@ def _words(name: str, default: str = "") -> list[str]:
 
 
 def _secret_key() -> str:
-    """SECRET_KEY, or one made once and kept in VAR, so that a first run needs no set-up and a restart ends no session."""
+    """SECRET_KEY, or one made once and kept in VAR: a first run needs no set-up, and a restart ends no session."""
     given = os.environ.get("SECRET_KEY", "")
     if given:
         return given

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from studio.pages import account, join, people
+from studio.api import flows as api_flows
+from studio.api import models as api_models
+from studio.pages import account, agents, flows, join, models, people, publish
 from studio.pages.errors import not_found, server_error
 from studio.urls_chat import urlpatterns as chat_urlpatterns
 
@@ -22,8 +24,35 @@ pages: list[URLPattern | URLResolver] = [
     path("settings/people/invites/<int:id>/revoke", people.revoke),
     path("settings/people/<int:id>/role", people.role),
     path("settings/people/<int:id>/remove", people.remove),
+    path("settings/models", models.models),
+    path("settings/models/new", models.new),
+    path("settings/models/demo", models.demo),
+    path("settings/models/choices", models.choices),
+    path("settings/models/<uuid:id>", models.edit),
+    path("settings/models/<uuid:id>/delete", models.delete),
+    path("flows", flows.flows),
+    path("flows/new", flows.new),
+    path("flows/import", flows.import_file),
+    path("flows/example", flows.example),
+    path("flows/<uuid:id>", flows.flow),
+    path("flows/<uuid:id>/duplicate", flows.duplicate),
+    path("flows/<uuid:id>/delete", flows.delete),
+    path("flows/<uuid:id>/restore", flows.restore),
+    path("flows/<uuid:id>/flow.json", flows.download),
+    path("flows/<uuid:id>/publish", publish.publish),
+    path("agents", agents.agents),
+    path("agents/<slug:slug>/published", publish.published),
+    path("agents/<slug:slug>/settings", agents.settings),
+    path("agents/<slug:slug>/link", agents.renew_link),
+    path("agents/<slug:slug>/pause", agents.pause),
+    path("agents/<slug:slug>/live", agents.make_live),
 ]
 api: list[URLPattern | URLResolver] = [
+    path("api/flows/check", api_flows.Check.as_view()),
+    path("api/flows/<uuid:id>/draft", api_flows.Draft.as_view()),
+    path("api/flows/<uuid:id>/units", api_flows.Units.as_view()),
+    path("api/models/test", api_models.Test.as_view()),
+    path("api/models/found", api_models.Found.as_view()),
 ]
 urlpatterns: list[URLPattern | URLResolver] = [*pages, *api, *chat_urlpatterns]
 handler404 = not_found

@@ -11,7 +11,7 @@ from rest_framework import exceptions
 from rest_framework.parsers import BaseParser
 from rest_framework.response import Response
 
-from flows.words.strictjson import JsonRefused, loads
+from flows.words.strictjson import MAX_BYTES, JsonRefused, loads
 from studio.refusal import Forbidden, Missing, Refusal, SignedOut, Wrong
 from studio.strings import t
 
@@ -22,11 +22,12 @@ class StrictJSONParser(BaseParser):
     """JSON without duplicate keys, NaN, lone surrogates, depth over 64 or size over 1 MB."""
 
     media_type = "application/json"
+    max_bytes = MAX_BYTES
 
     def parse(self, stream: IO[bytes], media_type: str | None = None, parser_context: Any = None) -> Any:
-        raw = stream.read()
+        raw = stream.read(self.max_bytes + 1)
         try:
-            return loads(raw) if raw.strip() else {}
+            return loads(raw, self.max_bytes) if raw.strip() else {}
         except JsonRefused as refused:
             raise Refusal(refused.code, refused.message, 400) from refused
 

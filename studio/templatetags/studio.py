@@ -59,8 +59,8 @@ def entry(context: dict[str, Any], name: str) -> SafeString:
 def embed(id: str, value: Any) -> SafeString:
     """A value as JSON in the page, safe inside a script element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    for character, escape in (("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026"), ("\u2028", "\\u2028"), ("\u2029", "\\u2029")):
-        text = text.replace(character, escape)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
     return format_html('<script id="{}" type="application/json">{}</script>', id, mark_safe(text))  # noqa: S308
 
 
@@ -97,3 +97,9 @@ def initials(name: str) -> str:
 def get(mapping: Any, key: Any) -> Any:
     """A mapping's value by a name the template computed."""
     return mapping.get(key, "") if hasattr(mapping, "get") else ""
+
+
+@register.filter
+def words(text: str) -> list[str]:
+    """`{% for name in "a b"|words %}`."""
+    return text.split()

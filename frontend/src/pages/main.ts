@@ -1,9 +1,11 @@
 /** The script of the server-rendered pages: they work without it, and are quicker and kinder with it. */
+import "../styles/fonts.css";
 import "../styles/base.css";
 import "./pages.css";
 import { startCopying } from "./copy";
 import { startDialogs } from "./dialogs";
 import { startForms } from "./forms";
+import { startFound } from "./found";
 import { startMenus } from "./menus";
 import { startTheme } from "./theme";
 import { startToasts } from "./toasts";
@@ -14,3 +16,4 @@ startDialogs();
 startToasts();
 startCopying();
 startForms();
+startFound();

@@ -1,0 +1,149 @@
+"""The deployed agents, and what an operator sets of each."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings as django_settings
+from django.db import transaction
+from django.db.models import Max, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from flows.models import FlowVersion
+from runtime.models import Deployment, Publication, Run
+from studio import drafts, publishing, terms
+from studio.access import may, page
+from studio.pages.frame import flash
+from studio.refusal import Missing, Refusal
+from studio.strings import t
+
+STATES = {"live": "ok", "paused": "warn", "empty": ""}
+
+
+@dataclass(frozen=True)
+class Row:
+    agent: Deployment
+    state: str
+    hue: str
+    about: str
+    last: Any
+    waits: int
+
+
+def state_of(agent: Deployment) -> str:
+    return "paused" if agent.paused else "live" if agent.version_id else "empty"
+
+
+def link_of(agent: Deployment) -> str:
+    """The address to hand out: an open link carries its token."""
+    address = f"{django_settings.PUBLIC_URL}/a/{agent.slug}"
+    return f"{address}?k={agent.link_token}" if agent.access == "link" else address
+
+
+@page("chat")
+@require_safe
+def agents(request: HttpRequest) -> HttpResponse:
+    """All agents for whoever sees their settings; for everybody else those they may chat with."""
+    known = Deployment.objects.filter(workbench=False).select_related("version", "flow").order_by("name")
+    if not may(request.role, "agents.view"):
+        mine = Q(access__in=("workspace", "link")) | Q(access="listed", people=request.user)
+        known = known.filter(mine, version__isnull=False).distinct()
+    runs = Run.objects.filter(deployment__in=known)
+    last = dict(runs.values_list("deployment").annotate(at=Max("created_at")).values_list("deployment", "at"))
+    waits: dict[uuid.UUID, int] = {}
+    for id in runs.filter(status="waiting").values_list("deployment", flat=True):
+        waits[id] = waits.get(id, 0) + 1
+    rows = [
+        Row(agent, state_of(agent), STATES[state_of(agent)], _about(agent), last.get(agent.pk), waits.get(agent.pk, 0))
+        for agent in known
+    ]
+    return render(request, "agents/list.html", {"rows": rows})
+
+
+def _about(agent: Deployment) -> str:
+    words = agent.version.document.get("description", "") if agent.version else ""
+    return words if isinstance(words, str) else ""
+
+
+def find(slug: str) -> Deployment:
+    """The agent of this workspace. Raises Missing; a workbench is none."""
+    known = Deployment.objects.filter(workbench=False).select_related("version", "flow", "model_entry")
+    found = known.filter(slug=slug).first()
+    if found is None:
+        raise Missing(t("agents.gone"))
+    return found
+
+
+@page("agents.view", POST="agents.change")
+@require_http_methods(["GET", "POST"])
+def settings(request: HttpRequest, slug: str) -> HttpResponse:
+    from studio.pages.publish import choices
+
+    agent = find(slug)
+    document = drafts.checked(drafts.written(agent.version.document)).flow if agent.version else None
+    wanted = terms.of(agent, document)
+    operate = may(request.role, "operate")
+    words = {"agent": agent, "terms": wanted, "link": link_of(agent), "name": agent.name, **choices(operate)}
+    if request.method == "GET":
+        return render(request, "agents/settings.html", {**words, **_history(agent)})
+    terms.read(request.POST, wanted, document, operate=operate)
+    words["name"] = name = request.POST.get("name", "").strip()
+    if not name or len(name) > 120:
+        wanted.problems["name"] = t("field.too_long", count=120) if name else t("publish.name_missing")
+    if wanted.problems:
+        agent.refresh_from_db()
+        return render(request, "agents/settings.html", {**words, **_history(agent)}, status=422)
+    with transaction.atomic():
+        agent.name = name
+        terms.write(wanted, agent, operate=operate)
+    flash(request, t("page.saved"))
+    return redirect(f"/agents/{agent.slug}/settings")
+
+
+def _history(agent: Deployment) -> dict[str, Any]:
+    rows = Publication.objects.filter(deployment=agent).select_related("version", "by").order_by("-at", "-pk")[:30]
+    state = state_of(agent)
+    return {"history": rows, "waiting": publishing.waiting(agent), "state": state, "hue": STATES[state]}
+
+
+@page("agents.change")
+@require_POST
+def renew_link(request: HttpRequest, slug: str) -> HttpResponse:
+    agent = find(slug)
+    publishing.renew_link(agent)
+    flash(request, t("agents.link_renewed"))
+    return redirect(f"/agents/{slug}/settings")
+
+
+@page("agents.change")
+@require_POST
+def pause(request: HttpRequest, slug: str) -> HttpResponse:
+    """Pauses with a sentence for the people who chat, or lets the agent go on."""
+    agent = find(slug)
+    if request.POST.get("resume") == "1":
+        publishing.resume(agent)
+        flash(request, t("agents.resumed", name=agent.name))
+    else:
+        publishing.pause(agent, request.POST.get("words", ""))
+        flash(request, t("agents.paused", name=agent.name))
+    return redirect(f"/agents/{slug}/settings")
+
+
+@page("publish")
+@require_POST
+def make_live(request: HttpRequest, slug: str) -> HttpResponse:
+    agent = find(slug)
+    try:
+        wanted = uuid.UUID(request.POST.get("version", ""))
+    except ValueError as wrong:
+        raise Missing(t("agents.never_live")) from wrong
+    version = FlowVersion.objects.filter(pk=wanted, flow_id=agent.flow_id).first()
+    if version is None:
+        raise Refusal("NEVER_LIVE", t("agents.never_live"), 404)
+    publishing.make_live(agent, version, request.user)
+    flash(request, t("agents.live_again", number=version.number))
+    return redirect(f"/agents/{slug}/settings")

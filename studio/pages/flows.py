@@ -1,0 +1,170 @@
+"""The flow list and a flow's own page."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from flows import store
+from flows.models import Flow
+from flows.words.strictjson import MAX_BYTES
+from runtime.models import Deployment, ModelChoice
+from studio import drafts, examples, publishing
+from studio.access import may, page
+from studio.api.flows import shown_problems, shown_units
+from studio.drafts import find
+from studio.pages.frame import flash
+from studio.strings import t
+
+
+@dataclass(frozen=True)
+class Row:
+    """A flow in the list. live: the agents that run it now, with their versions' numbers."""
+
+    flow: Flow
+    about: str
+    errors: int
+    warnings: int
+    live: list[Deployment]
+    system: bool
+
+
+@page("flows.view")
+@require_safe
+def flows(request: HttpRequest) -> HttpResponse:
+    known = list(drafts.live_flows().select_related("updated_by").order_by("-updated_at"))
+    live: dict[uuid.UUID, list[Deployment]] = {}
+    for deployment in Deployment.objects.filter(workbench=False).select_related("version").order_by("-created_at"):
+        live.setdefault(deployment.flow_id, []).append(deployment)
+    rows = [_row(flow, live.get(flow.pk, [])) for flow in known]
+    has_model = ModelChoice.objects.filter(purpose="answers").exists()
+    largest = f"{MAX_BYTES // 1_000_000} MB"
+    words = {"rows": rows, "examples": examples.examples(), "has_model": has_model, "largest": largest}
+    return render(request, "flows/list.html", words)
+
+
+def _row(flow: Flow, live: list[Deployment]) -> Row:
+    checked = drafts.checked(flow.draft)
+    about = getattr(checked.flow, "description", "") if checked.flow else ""
+    errors = sum(problem.level == "error" for problem in checked.problems)
+    return Row(flow, about, errors, len(checked.problems) - errors, live, store.is_system(flow))
+
+
+@page("flows.edit")
+@require_POST
+def new(request: HttpRequest) -> HttpResponse:
+    name = request.POST.get("name", "").strip()[:120] or t("flows.new_name")
+    flow = store.create(drafts.free_name(name), request.user)
+    return redirect(f"/flows/{flow.pk}")
+
+
+@page("flows.edit")
+@require_POST
+def import_file(request: HttpRequest) -> HttpResponse:
+    """A flow.json, as a file or pasted. What is broken is kept as a draft with all its problems shown."""
+    sent = request.FILES.get("file")
+    if sent is not None:
+        if sent.size and sent.size > MAX_BYTES:
+            return _import_refused(request, t("flows.too_large"))
+        raw = sent.read()
+        name = (sent.name or "").rsplit("/", 1)[-1].removesuffix(".json")
+    else:
+        raw, name = request.POST.get("text", "").encode("utf-8", "surrogatepass"), ""
+    text, refused = readable(raw)
+    if refused:
+        return _import_refused(request, refused)
+    otherwise = name if name and name != "flow" else t("flows.imported_name")
+    flow = drafts.import_text(text, otherwise, request.user)
+    problems = drafts.checked(flow.draft).problems
+    errors = sum(problem.level == "error" for problem in problems)
+    flash(request, t("flows.imported_broken", count=errors) if errors else t("flows.imported", name=flow.name))
+    return redirect(f"/flows/{flow.pk}")
+
+
+def readable(raw: bytes) -> tuple[str, str]:
+    """The bytes as text that can be kept, and "" or the sentence why they cannot."""
+    if len(raw) > MAX_BYTES:
+        return "", t("flows.too_large")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return "", t("flows.not_text")
+    if "\x00" in text:
+        return "", t("flows.not_text")
+    if not text.strip():
+        return "", t("flows.empty_import")
+    return text, ""
+
+
+def _import_refused(request: HttpRequest, words: str) -> HttpResponse:
+    flash(request, words, bad=True)
+    return redirect("/flows")
+
+
+@page("flows.edit")
+@require_POST
+def example(request: HttpRequest) -> HttpResponse:
+    flow = examples.start_from(request.POST.get("name", ""), request.user)
+    flash(request, t("flows.example_made", name=flow.name))
+    return redirect(f"/flows/{flow.pk}")
+
+
+@page("flows.view")
+@require_safe
+def flow(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+    found = find(id)
+    ready = publishing.readiness(found)
+    live = publishing.deployments(found)
+    edits = may(request.role, "flows.edit")
+    boot: dict[str, Any] = {
+        "id": str(found.pk),
+        "text": found.draft,
+        "revision": found.revision,
+        "readOnly": not edits,
+        "problems": shown_problems(ready.checked),
+        "units": shown_units(ready.units),
+    }
+    live_sha = next((one.version.sha for one in live if one.version), "")
+    words = {"flow": found, "ready": ready, "deployments": live, "boot": boot, "edits": edits, "live_sha": live_sha}
+    return render(request, "flows/flow.html", {**words, "system": store.is_system(found)})
+
+
+@page("flows.edit")
+@require_POST
+def duplicate(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+    copy = store.duplicate(find(id), request.user)
+    flash(request, t("flows.duplicated", name=copy.name))
+    return redirect(f"/flows/{copy.pk}")
+
+
+@page("flows.edit")
+@require_POST
+def delete(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+    gone = find(id)
+    with drafts.refusing():
+        store.delete(gone)
+    flash(request, t("flows.deleted", name=gone.name), undo=f"/flows/{gone.pk}/restore")
+    return redirect("/flows")
+
+
+@page("flows.edit")
+@require_POST
+def restore(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+    back = find(id, deleted=True)
+    store.restore(back)
+    flash(request, t("flows.restored", name=back.name))
+    return redirect("/flows")
+
+
+@page("flows.view")
+@require_http_methods(["GET"])
+def download(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+    found = find(id)
+    response = HttpResponse(found.draft, content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="flow.json"'
+    return response

@@ -1,0 +1,95 @@
+"""Publish: what changes, where it goes, on which terms; and the page that follows."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from flows.models import Flow, FlowVersion
+from runtime.models import Deployment, ModelEntry
+from studio import changes, publishing, terms
+from studio.access import may, page
+from studio.drafts import find
+from studio.models import Membership
+from studio.pages.agents import find as find_agent
+from studio.pages.agents import link_of
+from studio.publishing import Readiness
+from studio.refusal import Refusal
+from studio.strings import t
+
+
+@page("publish")
+@require_http_methods(["GET", "POST"])
+def publish(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+    flow = find(id)
+    ready = publishing.readiness(flow)
+    known = publishing.deployments(flow)
+    target = _target(request, known)
+    operate = may(request.role, "operate")
+    wanted = terms.of(target or publishing.workbench(flow), ready.checked.flow)
+    if target is None:
+        wanted.access, wanted.people = "workspace", []
+    words: dict[str, Any] = {
+        "flow": flow, "ready": ready, "deployments": known, "target": target, "terms": wanted,
+        "changes": _changes(flow, ready, target), "name": flow.name,
+        "slug": publishing.free_slug(flow.name), "note": "", **choices(operate),
+    }  # fmt: skip
+    if request.method == "GET":
+        return render(request, "publish/publish.html", words)
+    terms.read(request.POST, wanted, ready.checked.flow, operate=operate)
+    words |= {name: request.POST.get(name, "").strip() for name in ("name", "slug", "note")}
+    if target is None:
+        wanted.problems |= publishing.judge_address(words["slug"], words["name"])
+    if not ready.ready or wanted.problems:
+        return render(request, "publish/publish.html", words, status=422 if wanted.problems else 409)
+    try:
+        live = publishing.publish(
+            flow, ready, wanted, request.user,
+            deployment=target, slug=words["slug"], name=words["name"], note=words["note"], operate=operate,
+        )  # fmt: skip
+    except Refusal as refusal:
+        wanted.problems["slug" if refusal.code == "SLUG_TAKEN" else "note"] = refusal.message
+        return render(request, "publish/publish.html", words, status=refusal.status)
+    return redirect(f"/agents/{live.slug}/published")
+
+
+def _target(request: HttpRequest, known: list[Deployment]) -> Deployment | None:
+    """The agent named by ?to= or the form; the newest one when nothing is said; None for a new one."""
+    wanted = request.POST.get("to") or request.GET.get("to") or ""
+    if wanted == "new":
+        return None
+    return next((one for one in known if one.slug == wanted), known[0] if known else None)
+
+
+def _changes(flow: Flow, ready: Readiness, target: Deployment | None) -> list[changes.Change]:
+    """Against what is live there; against nothing for a new agent."""
+    if ready.checked.flow is None:
+        return []
+    live: FlowVersion | None = target.version if target else None
+    found = changes.changes(live.document if live else None, ready.checked.flow.as_json())
+    if live:
+        code = {f"{one.kind}:{one.name}": one.code for one in ready.units if one.code}
+        found += changes.code_changes(live.units, code)
+    return found
+
+
+def choices(operate: bool) -> dict[str, Any]:
+    """What the form of terms chooses from."""
+    return {
+        "operate": operate,
+        "people": Membership.objects.select_related("user").order_by("user__name"),
+        "entries": list(ModelEntry.objects.order_by("demo", "name")),
+    }
+
+
+@page("publish")
+@require_safe
+def published(request: HttpRequest, slug: str) -> HttpResponse:
+    agent = find_agent(slug)
+    if agent.version is None:
+        raise Refusal("NOT_LIVE", t("agents.not_live"), 404)
+    return render(request, "publish/published.html", {"agent": agent, "link": link_of(agent)})

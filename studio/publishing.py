@@ -1,0 +1,165 @@
+"""Making versions live: new and existing deployments, links, pausing, and going back to what was live before."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count
+
+from flows.check import Checked
+from flows.models import Flow, FlowVersion
+from flows.problem import Problem
+from flows.store import make_version
+from runtime.models import Deployment, Publication, Run
+from studio import drafts, terms
+from studio.models import User
+from studio.refusal import Refusal
+from studio.shelving import Shelved, shelved
+from studio.strings import t
+from studio.terms import Terms
+
+# Slugs that would stand in the way of our own addresses below /agents and /a.
+RESERVED = ("new", "settings", "published", "api", "static")
+
+
+@dataclass
+class Readiness:
+    """What stands between a draft and a version: problems of the flow, and units without usable code."""
+
+    checked: Checked
+    units: list[Shelved]
+    errors: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
+
+    @property
+    def blocked(self) -> list[Shelved]:
+        return [unit for unit in self.units if unit.state in ("missing", "refused")]
+
+    @property
+    def stale(self) -> list[Shelved]:
+        return [unit for unit in self.units if unit.state == "stale"]
+
+    @property
+    def ready(self) -> bool:
+        return not self.errors and not self.blocked
+
+
+def readiness(flow: Flow) -> Readiness:
+    checked = drafts.checked(flow.draft)
+    units = shelved(flow, checked.flow)
+    return Readiness(
+        checked,
+        units,
+        [problem for problem in checked.problems if problem.level == "error"],
+        [problem for problem in checked.problems if problem.level != "error"],
+    )
+
+
+def deployments(flow: Flow) -> list[Deployment]:
+    """The flow's published agents, the newest first; the workbench is none."""
+    return list(Deployment.objects.filter(flow=flow, workbench=False).select_related("version").order_by("-created_at"))
+
+
+def workbench(flow: Flow) -> Deployment | None:
+    """Where the flow's draft runs; a new agent begins with its settings and addresses."""
+    return Deployment.objects.filter(flow=flow, workbench=True).first()
+
+
+def judge_address(slug: str, name: str) -> dict[str, str]:
+    """Problems of a new agent's name and address."""
+    problems: dict[str, str] = {}
+    if not name.strip():
+        problems["name"] = t("publish.name_missing")
+    elif len(name.strip()) > 120:
+        problems["name"] = t("field.too_long", count=120)
+    if not slug:
+        problems["slug"] = t("publish.slug_missing")
+    elif slug != drafts.slug(slug) or slug in RESERVED:
+        problems["slug"] = t("publish.slug_wrong")
+    elif Deployment.everywhere.filter(slug=slug).exists():
+        problems["slug"] = t("publish.slug_taken", slug=slug)
+    return problems
+
+
+def free_slug(name: str) -> str:
+    base = drafts.slug(name) or "agent"
+    taken = set(Deployment.everywhere.filter(slug__startswith=base).values_list("slug", flat=True))
+    slug, number = base, 2
+    while slug in taken or slug in RESERVED:
+        slug, number = f"{base}-{number}", number + 1
+    return slug
+
+
+def publish(
+    flow: Flow, ready: Readiness, wanted: Terms, user: User, *,
+    deployment: Deployment | None, slug: str = "", name: str = "", note: str = "", operate: bool,
+) -> Deployment:  # fmt: skip
+    """Writes the version and makes it live. Raises Refusal when the draft is not ready or the address was taken."""
+    if not ready.ready or ready.checked.flow is None:
+        raise Refusal("NOT_READY", t("publish.not_ready"), 409)
+    try:
+        with drafts.refusing(), transaction.atomic():
+            version = make_version(flow, by=user, note=note[:200])
+            target = deployment or _new(flow, slug, name.strip())
+            target.version = version
+            terms.write(wanted, target, operate=operate)
+            Publication.objects.create(deployment=target, version=version, by=user)
+    except IntegrityError as taken:
+        raise Refusal("SLUG_TAKEN", t("publish.slug_taken", slug=slug), 409) from taken
+    return target
+
+
+def _new(flow: Flow, slug: str, name: str) -> Deployment:
+    """A new agent begins with what was set for the flow's drafts: addresses and settings, never secrets or people."""
+    bench = workbench(flow)
+    return Deployment(
+        flow=flow, slug=slug, name=name, link_token=new_link(),
+        settings=dict(bench.settings) if bench else {},
+        allowed_hosts=list(bench.allowed_hosts) if bench else [],
+        idempotent_hosts=list(bench.idempotent_hosts) if bench else [],
+    )  # fmt: skip
+
+
+def new_link() -> str:
+    return secrets.token_urlsafe(24)
+
+
+def renew_link(deployment: Deployment) -> None:
+    """Every older link ends at once."""
+    deployment.link_token = new_link()
+    deployment.save(update_fields=["link_token"])
+
+
+def make_live(deployment: Deployment, version: FlowVersion, user: User) -> None:
+    """Makes a version of the deployment's history live again. Runs that wait finish on the one they began with."""
+    known = Publication.objects.filter(deployment=deployment, version=version).exists()
+    if not known:
+        raise Refusal("NEVER_LIVE", t("agents.never_live"), 404)
+    if deployment.version_id == version.pk:
+        return
+    with transaction.atomic():
+        deployment.version = version
+        deployment.save(update_fields=["version"])
+        Publication.objects.create(deployment=deployment, version=version, by=user)
+
+
+def pause(deployment: Deployment, words: str) -> None:
+    deployment.paused, deployment.paused_words = True, words.strip()[:200]
+    deployment.save(update_fields=["paused", "paused_words"])
+
+
+def resume(deployment: Deployment) -> None:
+    deployment.paused = False
+    deployment.save(update_fields=["paused"])
+
+
+def waiting(deployment: Deployment) -> dict[int, int]:
+    """How many unfinished runs each version has here, by version number."""
+    rows = (
+        Run.objects.filter(deployment=deployment, status__in=(*Run.ACTIVE, "held"))
+        .values_list("version__number")
+        .annotate(count=Count("pk"))
+    )
+    return dict(rows)

@@ -1,0 +1,289 @@
+"""The terms of a deployed agent: who may chat, who decides, which settings, secrets, addresses and model it has."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+import uuid
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.http import QueryDict
+
+from flows.words.document import Document
+from flows.words.strictjson import JsonRefused, loads
+from runtime.models import Deployment, ModelEntry, Secret
+from runtime.services.secrets import encrypt
+from studio.models import Membership
+from studio.strings import t
+
+HOST = re.compile(r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*")
+MOST_HOSTS = 50
+
+
+@dataclass
+class Value:
+    """A setting of requires.settings as the form shows it. kind: text, number, switch or json."""
+
+    name: str
+    about: str
+    kind: str
+    text: str
+    default: Any
+    error: str = ""
+
+
+@dataclass
+class SecretField:
+    """A secret of requires.env. stored: a value is kept, and is never shown; hosts: where it may be sent."""
+
+    name: str
+    stored: bool
+    hosts: str
+    value: str = ""
+    error: str = ""
+    hosts_error: str = ""
+
+
+@dataclass
+class Terms:
+    """The form, as typed, and the sentence beside each field that does not fit."""
+
+    access: str = "workspace"
+    people: list[str] = field(default_factory=list)
+    visitor_limit: str = "30"
+    cost_ceiling: str = "5"
+    token_ceiling: str = "2000000"  # noqa: S105 - tokens of a model
+    deciders: str = "starter"
+    not_starter: bool = True
+    approval_hours: str = "72"
+    model: str = ""
+    allowed_hosts: str = ""
+    idempotent_hosts: str = ""
+    own_yes: bool = False
+    values: list[Value] = field(default_factory=list)
+    secrets: list[SecretField] = field(default_factory=list)
+    problems: dict[str, str] = field(default_factory=dict)
+    needs_own_yes: bool = False
+    read_values: dict[str, Any] = field(default_factory=dict)
+    read_secrets: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
+
+
+def of(deployment: Deployment | None, document: Document | None) -> Terms:
+    """The terms as they stand; the ones offered first when the deployment is new."""
+    terms = Terms()
+    kept: dict[str, Any] = {}
+    stored: dict[str, Secret] = {}
+    if deployment is not None:
+        terms = Terms(
+            access=deployment.access,
+            people=[str(id) for id in deployment.people.values_list("pk", flat=True)],
+            visitor_limit=str(deployment.visitor_limit),
+            cost_ceiling="" if deployment.cost_ceiling is None else f"{deployment.cost_ceiling.normalize():f}",
+            token_ceiling=str(deployment.token_ceiling),
+            deciders=deployment.deciders,
+            not_starter=deployment.not_starter,
+            approval_hours=str(deployment.approval_hours),
+            model=str(deployment.model_entry_id or ""),
+            allowed_hosts="\n".join(deployment.allowed_hosts),
+            idempotent_hosts="\n".join(deployment.idempotent_hosts),
+        )
+        kept = deployment.settings
+        stored = {secret.name: secret for secret in Secret.objects.filter(deployment=deployment)}
+    if document is not None:
+        for name, setting in document.requires.settings.items():
+            current = kept.get(name, setting.default)
+            kind = _kind(setting.default)
+            terms.values.append(Value(name, setting.description, kind, _shown(current, kind), setting.default))
+        for name in document.requires.env:
+            secret = stored.get(name)
+            terms.secrets.append(SecretField(name, secret is not None, "\n".join(secret.hosts) if secret else ""))
+    return terms
+
+
+def _kind(default: Any) -> str:
+    if isinstance(default, bool):
+        return "switch"
+    if isinstance(default, int | float):
+        return "number"
+    return "text" if isinstance(default, str) else "json"
+
+
+def _shown(value: Any, kind: str) -> str:
+    if kind == "text" and isinstance(value, str):
+        return value
+    if kind == "switch":
+        return "1" if value else ""
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def read(sent: QueryDict, terms: Terms, document: Document | None, *, operate: bool) -> Terms:
+    """Reads what was sent into the terms, problems beside fields. Without `operate`, what only operators set stays."""
+    text = lambda name: sent.get(name, "").strip()  # noqa: E731
+    terms.access, terms.deciders = text("access"), text("deciders")
+    terms.people = sent.getlist("people")
+    for name in ("visitor_limit", "cost_ceiling", "token_ceiling", "approval_hours"):
+        if name in sent:
+            setattr(terms, name, text(name))
+    terms.not_starter = sent.get("not_starter") == "1"
+    terms.own_yes = sent.get("own_yes") == "1"
+    if terms.access not in dict(Deployment.ACCESS):
+        terms.problems["access"] = t("field.choose")
+    if terms.deciders not in dict(Deployment.DECIDERS):
+        terms.problems["deciders"] = t("field.choose")
+    _whole(terms, "approval_hours", 1, 24 * 90)
+    if terms.access == "listed":
+        _judge_people(terms)
+    if terms.access == "link":
+        _judge_link(terms, document)
+    if operate:
+        _read_operated(sent, terms)
+    return terms
+
+
+def _judge_people(terms: Terms) -> None:
+    known = {str(id) for id in Membership.objects.values_list("user_id", flat=True)}
+    terms.people = [id for id in terms.people if id in known]
+    if not terms.people:
+        terms.problems["people"] = t("terms.people_missing")
+
+
+def _judge_link(terms: Terms, document: Document | None) -> None:
+    _whole(terms, "visitor_limit", 1, 10_000)
+    _whole(terms, "token_ceiling", 1_000, 1_000_000_000)
+    try:
+        ceiling = Decimal(terms.cost_ceiling.replace(",", "."))
+        if not ceiling.is_finite() or not 0 < ceiling <= 100_000:
+            raise ValueError
+    except (InvalidOperation, ValueError):
+        terms.problems["cost_ceiling"] = t("terms.cost_ceiling_wrong")
+    terms.needs_own_yes = terms.deciders == "starter" and (document is None or has_approvals(document))
+    if terms.needs_own_yes and not terms.own_yes:
+        terms.problems["own_yes"] = t("terms.own_yes_missing")
+
+
+def has_approvals(document: Document) -> bool:
+    """Whether a step of the flow waits for somebody's yes."""
+    return any(getattr(node, "approval", None) for node in document.nodes)
+
+
+def _whole(terms: Terms, name: str, low: int, high: int) -> None:
+    text = getattr(terms, name)
+    if not re.fullmatch(r"[0-9]{1,12}", text) or not low <= int(text) <= high:
+        terms.problems[name] = t("field.whole", low=f"{low:,}", high=f"{high:,}")
+
+
+def _read_operated(sent: QueryDict, terms: Terms) -> None:
+    terms.model = sent.get("model", "").strip()
+    if terms.model and not any(str(id) == terms.model for id in ModelEntry.objects.values_list("pk", flat=True)):
+        terms.problems["model"] = t("field.choose")
+    terms.allowed_hosts = sent.get("allowed_hosts", "")
+    terms.idempotent_hosts = sent.get("idempotent_hosts", "")
+    for name, port in (("allowed_hosts", True), ("idempotent_hosts", False)):
+        try:
+            hosts(getattr(terms, name), port=port)
+        except ValueError as wrong:
+            terms.problems[name] = str(wrong)
+    for value in terms.values:
+        value.text = sent.get(f"setting:{value.name}", "")
+        try:
+            terms.read_values[value.name] = _setting(value)
+        except ValueError as wrong:
+            value.error = terms.problems[f"setting:{value.name}"] = str(wrong)
+    for secret in terms.secrets:
+        secret.hosts = sent.get(f"hosts:{secret.name}", "")
+        value = sent.get(f"secret:{secret.name}", "").strip()
+        try:
+            allowed = hosts(secret.hosts, port=False)
+        except ValueError as wrong:
+            secret.hosts_error = terms.problems[f"hosts:{secret.name}"] = str(wrong)
+            continue
+        if "\x00" in value or len(value) > 8192:
+            secret.error = terms.problems[f"secret:{secret.name}"] = t("field.too_long", count=8192)
+        if (value or secret.stored) and not allowed:
+            secret.hosts_error = terms.problems[f"hosts:{secret.name}"] = t("terms.hosts_missing")
+        terms.read_secrets[secret.name] = (value, allowed)
+
+
+def _setting(value: Value) -> Any:
+    """The setting's value as its default's type. Raises ValueError with the sentence."""
+    text = value.text.strip()
+    if value.kind == "switch":
+        return text == "1"
+    if value.kind == "text":
+        if len(value.text) > 10_000:
+            raise ValueError(t("field.too_long", count=10_000))
+        return value.text
+    if value.kind == "json" and not text:
+        return None
+    try:
+        found = loads(text)
+    except JsonRefused as refused:
+        raise ValueError(t("field.number") if value.kind == "number" else refused.message) from None
+    if value.kind == "number" and (isinstance(found, bool) or not isinstance(found, int | float)):
+        raise ValueError(t("field.number"))
+    return found
+
+
+def hosts(text: str, *, port: bool) -> list[str]:
+    """Hosts, one a line; with `port`, as host:port. Raises ValueError with the sentence."""
+    found: list[str] = []
+    for line in re.split(r"[\s,]+", text.strip().lower()):
+        if not line:
+            continue
+        host, number = _split(line)
+        if not _is_host(host) or (port and number is None) or (number is not None and not 0 < number < 65536):
+            raise ValueError(t("terms.host_port_wrong" if port else "terms.host_wrong", host=line[:80]))
+        if line not in found:
+            found.append(line)
+    if len(found) > MOST_HOSTS:
+        raise ValueError(t("terms.too_many_hosts", count=MOST_HOSTS))
+    return found
+
+
+def _split(line: str) -> tuple[str, int | None]:
+    match = re.fullmatch(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(?::([0-9]{1,5}))?", line)
+    if not match:
+        return "", None
+    return match[1], int(match[2]) if match[2] else None
+
+
+def _is_host(host: str) -> bool:
+    if host.startswith("["):
+        try:
+            return bool(ipaddress.IPv6Address(host[1:-1]))
+        except ValueError:
+            return False
+    return bool(HOST.fullmatch(host))
+
+
+def write(terms: Terms, deployment: Deployment, *, operate: bool) -> None:
+    """Puts checked terms onto the deployment and saves it. Call inside a transaction."""
+    deployment.access, deployment.deciders = terms.access, terms.deciders
+    deployment.not_starter = terms.not_starter
+    deployment.approval_hours = int(terms.approval_hours)
+    if terms.access == "link":
+        deployment.visitor_limit, deployment.token_ceiling = int(terms.visitor_limit), int(terms.token_ceiling)
+        deployment.cost_ceiling = Decimal(terms.cost_ceiling.replace(",", "."))
+    if operate:
+        deployment.model_entry_id = uuid.UUID(terms.model) if terms.model else None
+        deployment.allowed_hosts = hosts(terms.allowed_hosts, port=True)
+        deployment.idempotent_hosts = hosts(terms.idempotent_hosts, port=False)
+        # A value that equals the flow's default is not kept, so that a later default reaches the agent.
+        defaults = {value.name: value.default for value in terms.values}
+        kept = {name: value for name, value in deployment.settings.items() if name not in defaults}
+        own = {name: value for name, value in terms.read_values.items() if value != defaults[name]}
+        deployment.settings = kept | own
+    deployment.save()
+    deployment.people.set(terms.people if terms.access == "listed" else [])
+    for name, (value, allowed) in terms.read_secrets.items() if operate else ():
+        secret = Secret.objects.filter(deployment=deployment, name=name).first()
+        if secret is None and not value:
+            continue
+        secret = secret or Secret(deployment=deployment, name=name)
+        if value:
+            secret.cipher = encrypt(value.encode())
+        secret.hosts = allowed
+        secret.save()

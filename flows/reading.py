@@ -119,7 +119,8 @@ def read_node(raw: Json, path: str) -> tuple[Node | None, list[Problem]]:
         message = f'{name[:1].upper() + name[1:]} says neither a "type" nor a "handler".'
         own = [problem for problem in problems if problem.code != "UNKNOWN_KEY"]
         return None, [Problem("MISSING_KEY", "error", path, message, hint), *own]
-    return read(kind.fields, raw, path, _owner(f"{type} node", raw, "id", path))
+    what = "LLM node" if type == "llm" else f"{type} node"
+    return read(kind.fields, raw, path, _owner(what, raw, "id", path))
 
 
 def read_edge(raw: Json, path: str) -> tuple[Edge | None, list[Problem]]:
@@ -191,5 +192,7 @@ def _name_parts(draft: Draft) -> None:
         if isinstance(edge, dict) and isinstance(edge.get("from"), str):
             routes = edge.get("routes")
             goes = [edge.get("to"), *(routes.values() if isinstance(routes, dict) else ())]
+            if not isinstance(edge.get("to"), str) and not isinstance(routes, dict):
+                draft.lost.add("edges")
             draft.ways.setdefault(edge["from"], []).extend(each for each in goes if isinstance(each, str))
             draft.leaving.setdefault(edge["from"], []).append(index)

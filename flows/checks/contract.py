@@ -73,7 +73,11 @@ def inputs_are_the_flows(draft: Draft) -> Iterator[Finding]:
     for name in ("inputs", "outputs"):
         for index, each in enumerate(getattr(draft.document, name)):
             if each.startswith("__") or (each == "history" and draft.document.conversation):
-                yield at(name, index), f"{quoted(each)} is the engine's own and cannot stand in {quoted(name)}."
+                yield (
+                    at(name, index),
+                    f"{quoted(each)} is the engine's own and cannot stand in {quoted(name)}.",
+                    "Remove it.",
+                )
 
 
 @rule("NOT_DECLARED_IN_REQUIRES")

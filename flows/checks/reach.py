@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from flows.draft import Draft
 from flows.problem import Finding, at, listed, quoted, rule
-from flows.words.names import END
+from flows.words.names import END, RESERVED_NODES
 
 
 def _spread(starts: Iterable[str], ways: dict[str, list[str]]) -> set[str]:
@@ -37,7 +37,7 @@ def every_node_is_reached(draft: Draft) -> Iterator[Finding]:
         return
     reached = _spread([start], draft.ways)
     for id, index in draft.node_ids.items():
-        if id not in reached:
+        if id not in reached and id not in RESERVED_NODES:
             yield (
                 at("nodes", index),
                 f"Nothing leads from the start to node {quoted(id)}.",
@@ -49,7 +49,7 @@ def every_node_is_reached(draft: Draft) -> Iterator[Finding]:
 def every_node_goes_on(draft: Draft) -> Iterator[Finding]:
     """A run at a node without an edge would neither go on nor be finished."""
     for id, index in draft.node_ids.items():
-        if id not in draft.leaving and "edges" not in draft.lost:
+        if id not in draft.leaving and id not in RESERVED_NODES and "edges" not in draft.lost:
             yield (
                 at("nodes", index),
                 f"Node {quoted(id)} has no way out.",
@@ -61,7 +61,8 @@ def every_node_goes_on(draft: Draft) -> Iterator[Finding]:
 def every_path_ends(draft: Draft) -> Iterator[Finding]:
     """Nodes that only lead to each other go round for ever; one of them needs a way to END."""
     start = draft.document.start
-    loose = [id for id in draft.node_ids if id not in draft.leaving]
+    whole = {index for index, edge in draft.edges if edge.goes}
+    loose = [id for id in draft.node_ids if not whole.issuperset(draft.leaving.get(id) or [-1])]
     missing = {each for nexts in draft.ways.values() for each in nexts if each not in draft.node_ids}
     ending = _spread([END, *loose, *missing], _backwards(draft.ways))
     reached = _spread([start], draft.ways) if start in draft.node_ids else set(draft.node_ids)

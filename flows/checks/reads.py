@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flows.draft import Draft, Mention
-from flows.problem import Finding, listed, quoted, rule, suggestion
+from flows.kinds.llm import LlmNode
+from flows.problem import Finding, at, listed, quoted, rule, suggestion
 from flows.words import template
+from flows.words.edge import ConditionalEdge
 from flows.words.names import END, HISTORY, READABLE, SKIP, VISITS
+from flows.words.when import regular_reads
 
 _DECLARE = 'Declare it in "state" with a type and a description.'
 
@@ -24,6 +27,18 @@ def _reads(draft: Draft) -> Iterator[tuple[str, str, str]]:
         else:
             for found in template.paths(text):
                 yield found.partition(".")[0], path, quoted("{{" + found + "}}")
+    for index, edge in draft.edges:
+        for route, sentence in edge.when.items() if isinstance(edge, ConditionalEdge) else ():
+            for found in regular_reads(sentence):
+                yield found.partition(".")[0], at("edges", index, "when", route), f"'{found}'"
+
+
+def _inside(draft: Draft, name: str) -> str:
+    """A hint, when the name is a part of what a model writes: `plan.want`, and not `want`."""
+    for _, node in draft.nodes:
+        if isinstance(node, LlmNode) and node.answer is not None and name in (node.answer.properties or {}):
+            return f"It is a part of {quoted(node.output)}: write {quoted(node.output + '.' + name)}."
+    return ""
 
 
 @rule("CHANNEL_NOT_DECLARED")
@@ -36,11 +51,11 @@ def channels_are_declared(draft: Draft) -> Iterator[Finding]:
         known = name in draft.channel_names or name.startswith("__") or name == HISTORY
         if not known and (name, path) not in seen:
             seen.add((name, path))
-            as_written = "" if written == quoted(name) else f", read as {written}"
+            as_written = "" if written == quoted(name) else f", read as {written},"
             yield (
                 path,
                 f"The channel {quoted(name)}{as_written} is not declared.",
-                suggestion(name, draft.channel_names, _DECLARE),
+                _inside(draft, name) or suggestion(name, draft.channel_names, _DECLARE),
             )
 
 
@@ -62,15 +77,18 @@ def history_needs_a_conversation(draft: Draft) -> Iterator[Finding]:
 def engine_channels_stay_its_own(draft: Draft) -> Iterator[Finding]:
     """__approval and __error may be read; what else begins with __ is the engine's, and none of it is written."""
     for each, text, path in _named(draft, "channel"):
-        if text.startswith("__") and (each.dsl.writes or text not in READABLE):
-            yield path, f"{quoted(text)} is the engine's own and cannot be used here.", "Name a channel of the flow."
         if text == HISTORY and each.dsl.writes and draft.document.conversation:
             yield path, 'Nobody writes "history": the engine keeps it.', "Name a channel of the flow."
-    for _, text, path in _named(draft, "template"):
-        for name in sorted(template.reads(text)):
-            if name.startswith("__") and name not in READABLE:
-                hint = "Limits count visits for you." if name == VISITS else f"Read {listed(READABLE)}."
-                yield path, f"{quoted(name)} is the engine's own and cannot be read.", hint
+        if text in READABLE and each.dsl.writes:
+            yield path, f"Nobody writes {quoted(text)}: the engine keeps it.", "Name a channel of the flow."
+    for name, path, _ in dict.fromkeys(_reads(draft)):
+        if name.startswith("__") and name not in READABLE and not path.startswith(("inputs", "outputs")):
+            hint = (
+                "Limits count visits for you."
+                if name == VISITS
+                else f"Name a channel of the flow, or {listed(READABLE)}."
+            )
+            yield path, f"{quoted(name)} is the engine's own and cannot be used here.", hint
 
 
 @rule("TEMPLATE_NOT_A_PATH")
@@ -92,6 +110,8 @@ def nodes_exist(draft: Draft) -> Iterator[Finding]:
         if id in draft.node_ids or (each.dsl.ref == "next" and id == END) or (id == SKIP and each.key == "onError"):
             continue
         if each.key == "start" and not draft.document.says("start"):
+            continue
+        if id == END and each.key == "from":
             continue
         if id == END:
             message = f'"END" finishes the run, and {quoted(each.key)} must name a node.'

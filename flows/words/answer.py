@@ -250,7 +250,11 @@ def enum_fits(schema: Schema, path: str) -> Iterator[Finding]:
         if each.enum is None or each.type not in _OWNER["enum"]:
             continue
         if not each.enum:
-            yield at(here, "enum"), "The schema allows none of any values.", "Name the values, or remove the enum."
+            yield (
+                at(here, "enum"),
+                f"The enum at {quoted(here)} names no values, so no answer fits.",
+                "Name the values, or remove the enum.",
+            )
         for index, value in enumerate(each.enum):
             if not _is(each.type, value):
                 yield (

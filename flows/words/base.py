@@ -58,7 +58,9 @@ class Dsl:
 class Word(BaseModel):
     """Frozen, and refuses keys it does not know. Keys are camelCase in JSON and snake_case here."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=False)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=False
+    )
 
     def plain(self) -> dict[str, Json]:
         """The word as its author wrote it: JSON keys, nothing that was left out."""
@@ -176,7 +178,8 @@ def _problem(word: type[Word], raw: Json, error: dict[str, Any], path: str, owne
         unit = "characters" if kind == "string_too_long" else "entries"
         many = len(value) if isinstance(value, str | list | dict) else context.get("actual_length", "more")
         message = f"{named} has {many} {unit}; at most {context['max_length']} are allowed."
-        return Problem("TOO_LONG", "error", here, message, "Make it shorter.")
+        hint = "Make it shorter." if unit == "characters" else "Remove some."
+        return Problem("TOO_LONG", "error", here, message, hint)
     if kind in ("string_too_short", "too_short"):
         least = context["min_length"]
         message = f"{named} is empty." if least == 1 else f"{named} needs at least {least} entries."

@@ -76,6 +76,10 @@ def is_date(text: str) -> bool:
         return False
 
 
+def _shown(value: Json) -> str:
+    return quoted(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else shape(value)
+
+
 def mentioned(fields: Fields, path: str) -> Iterator[tuple[str, Field, str, bool]]:
     """(name, field, path, whether it stands in a row) of every field, rows included."""
     for name, field in fields.items():
@@ -89,7 +93,11 @@ def mentioned(fields: Fields, path: str) -> Iterator[tuple[str, Field, str, bool
 def something_is_asked(fields: Fields, path: str) -> Iterator[Finding]:
     """A form without fields would open empty, and rows without fields cannot be filled in."""
     if not fields:
-        yield path, "This asks for no fields.", 'Add at least one: { "name": { "type": "string" } }.'
+        yield (
+            path,
+            f"{quoted(path)} names no fields, so there is nothing to ask for.",
+            'Add at least one: { "name": { "type": "string" } }.',
+        )
     for name, field in fields.items():
         if field.of is not None and not field.of:
             yield at(path, name, "of"), f"The rows of {quoted(name)} have no fields.", "Say what one row holds."
@@ -144,7 +152,7 @@ def options_fit(fields: Fields, path: str) -> Iterator[Finding]:
             if isinstance(option, dict | list) or option is None or not holds(field.type, option):
                 yield (
                     at(here, "options", index),
-                    f"An option of the field {quoted(name)} is {shape(option)}, which is no {field.type}.",
+                    f"An option of the field {quoted(name)} is {_shown(option)}, which is no {field.type}.",
                     "Write options of the field's own type.",
                 )
 
@@ -155,11 +163,11 @@ def defaults_fit(fields: Fields, path: str) -> Iterator[Finding]:
     for name, field, here, _ in mentioned(fields, path):
         wrong = field.default is not None and not holds(field.type, field.default)
         if wrong or (field.default is not None and field.options and field.default not in field.options):
-            what = f"is {shape(field.default)}" if wrong else f"{quoted(field.default)} is none of its options"
+            what = f"which no {quoted(field.type)} field can give" if wrong else "which is none of its options"
             yield (
                 at(here, "default"),
-                f"The default of the field {quoted(name)} {what}.",
-                f"Write a default of the type {quoted(field.type)} that the field itself would take.",
+                f"The default of the field {quoted(name)} is {_shown(field.default)}, {what}.",
+                "Write a default that the field itself would take" + (": 2026-03-31." if field.type == "date" else "."),
             )
 
 

@@ -25,6 +25,18 @@ CODES = (
     "JSON_NUL",
 )
 
+_MISTAKES = (
+    ("Expecting ',' delimiter", "a comma or a closing bracket is missing before this"),
+    ("Expecting ':' delimiter", "a colon is missing before this"),
+    ("Expecting property name", "a key in double quotes is missing, or there is a comma too many"),
+    ("Illegal trailing comma", "there is a comma too many"),
+    ("Expecting value", "a value is missing, or it is no JSON value"),
+    ("Extra data", "something stands after the end"),
+    ("Unterminated string", "this text has no closing quote"),
+    ("Invalid control character", "a text holds a raw line break or tab; write \\n or \\t"),
+    ("Invalid \\", "a text holds a backslash that begins nothing; write \\\\ for a backslash"),
+)
+
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -51,8 +63,9 @@ def loads(raw: str | bytes, max_bytes: int = MAX_BYTES) -> Json:
             text, object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float, parse_int=_integer
         )
     except json.JSONDecodeError as wrong:
+        words = next((said for began, said in _MISTAKES if wrong.msg.startswith(began)), wrong.msg)
         place = f"line {wrong.lineno}, column {wrong.colno}"
-        raise JsonRefused("JSON_INVALID", f"This is no JSON: {wrong.msg} at {place}.") from None
+        raise JsonRefused("JSON_INVALID", f"This is no JSON. At {place}: {words}.") from None
     if "\\u" in text or _SURROGATE.search(text):
         _judge_text(value)
     return value

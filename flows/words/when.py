@@ -55,6 +55,13 @@ def is_regular(sentence: str) -> bool:
     return True
 
 
+def regular_reads(sentence: str) -> list[str]:
+    """The paths that a regular sentence reads; none of any other, whose quotes may hold anything."""
+    if is_otherwise(sentence) or not is_regular(sentence):
+        return []
+    return [token.text for token in _tokens(sentence) if token.kind == "path"]
+
+
 def compile_router(name: str, routes: Mapping[str, str], when: Mapping[str, str]) -> str | None:
     """The router's Python code; None when a sentence is irregular, a route has none, or two say "anything else".
 

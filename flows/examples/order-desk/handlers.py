@@ -1,20 +1,39 @@
 """The order desk's code. Each function does exactly what its description in flow.json says."""
 
+from datetime import date
+
+
+def answered(reply):
+    """What the back office answered. Raises when its status says that it did not do what it was asked."""
+    if reply.status >= 400:
+        raise RuntimeError(f"The back office answered with status {reply.status}.")
+    return reply.json()
+
+
+def is_whole(quantity):
+    """Is it a whole number of at least 1?"""
+    is_number = isinstance(quantity, int | float) and not isinstance(quantity, bool)
+    return is_number and quantity >= 1 and quantity == int(quantity)
+
+
+def is_day(text):
+    """Is it a day of the calendar, written YYYY-MM-DD?"""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
 
 async def findCustomers(args, *, services, settings, env):
     wanted = args["wanted"].strip()
     reply = await services.http.get(f"{settings.officeUrl}/customers", params={"name": wanted})
-    if reply.status >= 400:
-        raise RuntimeError(f"The back office answered with status {reply.status}.")
-    customers = reply.json()["customers"]
+    customers = answered(reply)["customers"]
     exact = [one for one in customers if wanted.casefold() in (one["id"].casefold(), one["name"].casefold())]
     return exact[:1] or customers
 
 
 async def listOrders(args, *, services, settings, env):
     reply = await services.http.get(f"{settings.officeUrl}/orders", params={"customer": args["customerId"]})
-    if reply.status >= 400:
-        raise RuntimeError(f"The back office answered with status {reply.status}.")
     return [
         {
             "order": order["id"],
@@ -23,24 +42,24 @@ async def listOrders(args, *, services, settings, env):
             "total": f"{order['total']:.2f} {order['currency']}",
             "status": order["status"],
         }
-        for order in reply.json()["orders"][:10]
+        for order in answered(reply)["orders"][:10]
     ]
 
 
 async def listProducts(args, *, services, settings, env):
     reply = await services.http.get(f"{settings.officeUrl}/products")
-    if reply.status >= 400:
-        raise RuntimeError(f"The back office answered with status {reply.status}.")
-    return reply.json()["products"]
+    return answered(reply)["products"]
 
 
 async def placeOrder(args, *, services, settings, env):
-    def whole(number):
-        return int(number) if number == int(number) else number
-
+    product_id, quantity = args["productId"], args["quantity"]
+    line = {
+        "productId": int(product_id) if product_id == int(product_id) else product_id,
+        "quantity": int(quantity) if quantity == int(quantity) else quantity,
+    }
     order = {
         "customerId": args["customerId"],
-        "lines": [{"productId": whole(args["productId"]), "quantity": whole(args["quantity"])}],
+        "lines": [line],
         "shipTo": args["shipTo"],
         "deliverOn": args["deliverOn"] or None,
         "note": args["note"],
@@ -48,9 +67,7 @@ async def placeOrder(args, *, services, settings, env):
     reply = await services.http.post(f"{settings.officeUrl}/orders", json=order)
     if reply.status == 422:
         return {"order": None, "refused": reply.json()["error"]["message"]}
-    if reply.status >= 400:
-        raise RuntimeError(f"The back office answered with status {reply.status}.")
-    return {"order": reply.json(), "refused": ""}
+    return {"order": answered(reply), "refused": ""}
 
 
 async def pickCustomer(state, *, services, settings, env):
@@ -67,8 +84,6 @@ async def takeCustomer(state, *, services, settings, env):
 
 
 async def prepareOrder(state, *, services, settings, env):
-    from datetime import date
-
     request, customer, products = state["request"], state["customer"], state["products"]
     asked = (request.get("product") or "").strip()
     words = [word.removesuffix("s") for word in asked.casefold().split()]
@@ -77,7 +92,7 @@ async def prepareOrder(state, *, services, settings, env):
     known = fitting[0] if len(fitting) == 1 else None
 
     quantity, too_many = request.get("quantity"), False
-    if not isinstance(quantity, int | float) or isinstance(quantity, bool) or quantity < 1 or quantity != int(quantity):
+    if not is_whole(quantity):
         quantity = None
     elif known and quantity > known["largestOrder"]:
         quantity, too_many = None, True
@@ -85,11 +100,6 @@ async def prepareOrder(state, *, services, settings, env):
         quantity = int(quantity)
 
     wanted_day = request.get("deliverOn") or ""
-    try:
-        is_day = date.fromisoformat(wanted_day).isoformat() == wanted_day
-    except ValueError:
-        is_day = False
-
     details = {
         "product": known["name"] if known else "",
         "quantity": quantity,
@@ -116,7 +126,7 @@ async def prepareOrder(state, *, services, settings, env):
     if details["shipTo"]:
         ship_to["default"] = details["shipTo"]
     deliver_on = {"type": "date", "label": "Deliver on", "description": "Leave empty for as soon as possible."}
-    if is_day:
+    if is_day(wanted_day):
         deliver_on["default"] = wanted_day
     return {
         "details": details,
@@ -141,7 +151,7 @@ async def priceOrder(state, *, services, settings, env):
     quantity = details["quantity"]
     if product is None:
         return {"problem": f'We do not sell "{details["product"]}".'}
-    if not isinstance(quantity, int | float) or isinstance(quantity, bool) or quantity < 1 or quantity != int(quantity):
+    if not is_whole(quantity):
         return {"problem": "A quantity is a whole number of at least 1."}
     if quantity > product["largestOrder"]:
         return {"problem": f"We can send at most {product['largestOrder']} of {product['name']} in one order."}

@@ -167,7 +167,7 @@ class Supervisor:
                 if not line:
                     return
                 text = line.decode(errors="replace").rstrip()
-                if not any(words in text for words in self.processes[name].no_news):
+                if text and not any(words in text for words in self.processes[name].no_news):
                     self.say(text, name)
         finally:
             transport.close()

@@ -1,0 +1,142 @@
+"""What the code model is told: the one signature, what there is inside, the flow's own shapes, and the description."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from flows.kinds.base import Json
+from flows.kinds.tool import ToolNode
+from flows.units import UnitSpec
+from flows.words.document import Document
+from runtime.units.inside.modules import ALLOWED, SUBMODULES
+
+Message = dict[str, str]
+
+_RULES = """\
+You write one Python function for a step of an agent. Answer with its code in one ```python block and nothing else.
+
+The function is exactly:
+
+{signature}
+
+- {returns}
+- state and args are plain JSON: dict, list, str, int, float, bool, None. Return plain JSON too; dates as text.
+- Anything may be missing or null. Do what the description says then; never invent a value.
+- Text in `backticks` in the description is copied exactly, letter for letter.
+- Import only from the standard library: {modules}. Inside urllib and xml only {submodules}.
+- There are no files, no network, no processes and no environment. The outside is reached only so:
+  - await services.http.get(url, *, params=None, headers=None, timeout=None) -> Response; also post, put, patch, delete
+    with json=, text= or form=, and request(method, url, …). auth=(user, password) makes Basic authentication.
+    Response has status, ok, headers, text, content (bytes), json(). A status of 400 or more raises nothing: check it.
+  - await services.files.read(ref) -> bytes, await services.files.base64(ref) -> str,
+    await services.files.save({{"name", "mediaType", "data"}}) -> the reference for a file channel.
+  - await services.sign(env.NAME, body) -> the HMAC-SHA256 as hex (encoding="base64" for base64).
+- env.NAME stands for a secret. Put it into headers, auth, params or a body as it is, alone or in an f-string. Its value
+  is filled in outside; do not look at it, cut it, encode it or return it.
+- settings.NAME is a value that a deployment may change.
+- Within a call the clock stands still and random follows a seed, so that a repeated step does the same.
+- Raise an exception with a sentence for a person when the work cannot be done and the description names no way out.
+- No eval, exec, open, getattr tricks or names like __this__. Small functions beside the main one are fine.
+"""
+_ROUTER_RULES = """\
+- Return the name of a route as a written-out text, on every path.
+- Compare values of the state. Never look for patterns in text: no re, no startswith, no lower, no "x" in text. Code
+  cannot read what somebody meant; a model before this step has written a word to compare.
+"""
+_RETURNS = {
+    "handler": "It returns a dict of only the channels it changes: the new value of each. A channel that appends takes "
+    "the new items alone.",
+    "router": "It returns the name of the route to take.",
+    "tool": "It returns exactly what the description says it returns.",
+}
+
+
+def signature(spec: UnitSpec) -> str:
+    first, result = {"handler": ("state", " -> dict"), "router": ("state", " -> str"), "tool": ("args", "")}[spec.kind]
+    return f"async def {spec.name}({first}, *, services, settings, env){result}:"
+
+
+def messages(spec: UnitSpec, document: Document) -> list[Message]:
+    """The chat that asks for the unit's code."""
+    rules = _RULES.format(
+        signature=signature(spec),
+        returns=_RETURNS[spec.kind],
+        modules=", ".join(name for name in ALLOWED[1:] if name not in ("urllib", "xml")),
+        submodules=", ".join(name for name in SUBMODULES if name.startswith(("urllib", "xml"))),
+    )
+    if spec.kind == "router":
+        rules += _ROUTER_RULES
+    return [{"role": "system", "content": rules}, {"role": "user", "content": _task(spec, document)}]
+
+
+def repair(code: str, problems: Sequence[str]) -> list[Message]:
+    """What is added to the chat when the first answer was refused."""
+    listed = "\n".join(f"- {problem}" for problem in problems)
+    words = f"This code is refused:\n{listed}\n\nAnswer with the whole corrected function in one ```python block."
+    return [{"role": "assistant", "content": f"```python\n{code}\n```"}, {"role": "user", "content": words}]
+
+
+def _task(spec: UnitSpec, document: Document) -> str:
+    parts = [f"The whole flow: {document.description.strip() or document.name or 'not described'}"]
+    if spec.kind == "tool":
+        parts += [_arguments(spec), _callers(spec, document)]
+    else:
+        parts.append(_channels(document))
+    parts += [
+        _named("settings, read as settings.NAME", {name: _setting(value) for name, value in spec.settings.items()}),
+        _named("secrets, used as env.NAME", dict.fromkeys(spec.env, "")),
+        _named("services that are described here, each called through services.http", spec.services),
+    ]
+    if spec.kind == "router":
+        sentences = "\n".join(f"- {route}: {sentence}" for route, sentence in spec.when.items())
+        parts.append(
+            "Routes, to be tried in this order. In a sentence the channel or field that is read stands in single "
+            f"quotes or backticks, and the value it is compared with in double quotes:\n{sentences}"
+        )
+    else:
+        parts.append(f"What {spec.name} does:\n{spec.description.strip()}")
+    return "\n\n".join(part for part in parts if part)
+
+
+def _named(words: str, entries: Mapping[str, str]) -> str:
+    listed = "\n".join(f"- {name}{': ' + text if text else ''}" for name, text in entries.items())
+    return f"Declared {words}:\n{listed}" if listed else f"Declared {words}: none."
+
+
+def _setting(value: Json) -> str:
+    words = value.get("description") or "" if isinstance(value, dict) else ""
+    default = value.get("default") if isinstance(value, dict) else value
+    return f"{words} (default {json.dumps(default, ensure_ascii=False)})".strip()
+
+
+def _channels(document: Document) -> str:
+    lines = []
+    for name, channel in document.state.items():
+        combined = {"append": ", a write adds items", "merge": ", a write adds keys"}.get(channel.reducer, "")
+        start = "" if channel.default is None else f", starts as {json.dumps(channel.default, ensure_ascii=False)}"
+        lines.append(f'- state["{name}"]: {channel.type}{combined}{start}. {channel.description.strip()}'.rstrip())
+    if document.conversation:
+        lines.append(
+            '- state["history"]: list of the turns before this message: { at, asked, answered }; never written.'
+        )
+    lines.append('- state["__approval"]: object or null, the last decision: { node, approved, answer }; never written.')
+    lines.append('- state["__error"]: object or null, the failure that led here: { node, message }; never written.')
+    return "The state's channels, as they are at the moment of the call:\n" + "\n".join(lines)
+
+
+def _arguments(spec: UnitSpec) -> str:
+    if not spec.inputs:
+        return "args is a dict of what the calling step gives; its names are in the description."
+    return "args is a dict of these fields:\n" + json.dumps(dict(spec.inputs), ensure_ascii=False, indent=1)
+
+
+def _callers(spec: UnitSpec, document: Document) -> str:
+    lines = []
+    for node in document.nodes:
+        if isinstance(node, ToolNode) and node.tool == spec.name:
+            channel = document.state.get(node.output) if node.output else None
+            kept = f"; the result goes to {node.output}" if node.output else ""
+            shape = f" ({channel.type}: {channel.description.strip()})" if channel else ""
+            lines.append(f"- {node.id} gives {json.dumps(node.args, ensure_ascii=False)}{kept}{shape}")
+    return "The steps that call it:\n" + "\n".join(lines) if lines else ""

@@ -83,7 +83,7 @@ def figures(rows: Iterable[Mapping[str, Any]], editable: Iterable[str] = ()) -> 
     return [
         Figure(
             label=row["label"],
-            channel=row.get("channel", ""),
+            channel=row.get("channel") or "",
             value=for_page(row["value"]),
             editable=row.get("channel") in editable,
         )

@@ -7,14 +7,13 @@ from typing import Any
 
 from runtime.canonical import for_page
 from runtime.events import (
-    ApprovalMismatch,
+    AnyEvent,
     MessageRemoved,
     MessageSent,
     ModelCalled,
     OutputWritten,
     QuestionAsked,
     QuestionClosed,
-    RouteTaken,
     RunCancelled,
     RunFailed,
     RunFinished,
@@ -23,7 +22,6 @@ from runtime.events import (
     StepFailed,
     StepFinished,
     StepStarted,
-    ToolCalled,
 )
 from runtime.journal import Entry
 from runtime.questions import decides
@@ -134,20 +132,6 @@ class Page:
             case RunStarted():
                 self._change(f"msg:{run}", state="sent", can_remove=False)
                 self._begin(run, (run, {}))
-            case StepStarted():
-                self._step(run, event.address, event.title, event.kind, "running")
-                if event.streams:
-                    self._stream(run, event)
-            case StepFinished():
-                self._step(run, event.address, event.title, event.kind, "done", event.ms)
-            case StepFailed():
-                kind = next((step.kind for step in self._steps(run).steps if step.address == event.address), "")
-                state = "running" if event.next == "retry" else "failed"
-                self._step(run, event.address, event.title, kind, state)
-                self._drop_streams(run, event.address)
-            case ModelCalled():
-                if event.demo and (steps := self.items.get(f"steps:{run}")):
-                    self._put(steps.model_copy(update={"demo": True}))
             case QuestionAsked():
                 card = self.card(event.question)
                 self._asked[event.question] = (card, event.address)
@@ -171,8 +155,26 @@ class Page:
                 self._end(run, "cancelled", "RUN_CANCELLED", t("conversation.cancelled_by", name=by))
             case RunLost():
                 self._end(run, "lost", "RUN_LOST", event.message, can_retry=True)
-            case RouteTaken() | ToolCalled() | ApprovalMismatch():
-                pass
+            case _:
+                self._fold_step(run, event)
+
+    def _fold_step(self, run: str, event: AnyEvent) -> None:
+        """The facts of one step. Routes, tool calls and mismatches draw nothing of their own."""
+        match event:
+            case StepStarted():
+                self._step(run, event.address, event.title, event.kind, "running")
+                if event.streams:
+                    self._stream(run, event)
+            case StepFinished():
+                self._step(run, event.address, event.title, event.kind, "done", event.ms)
+            case StepFailed():
+                kind = next((step.kind for step in self._steps(run).steps if step.address == event.address), "")
+                state = "running" if event.next == "retry" else "failed"
+                self._step(run, event.address, event.title, kind, state)
+                self._drop_streams(run, event.address)
+            case ModelCalled():
+                if event.demo and (steps := self.items.get(f"steps:{run}")):
+                    self._put(steps.model_copy(update={"demo": True}))
 
     def _steps(self, run: str) -> StepsItem:
         held = self.items.get(f"steps:{run}")

@@ -1,0 +1,162 @@
+"""The inbox: what waits for the caller, what waits for others, what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import Q, QuerySet
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from runtime import cards, events
+from runtime.canonical import for_page
+from runtime.models import Question, RunEvent
+from studio.api.wire import Counts, InboxPage, InboxRow, QuestionDetail, SoFar, Tab
+from studio.frames import Eyes, draw
+from studio.models import User
+from studio.strings import t
+
+TABS: tuple[Tab, ...] = ("mine", "others", "decided")
+ROWS = 200
+SUMMARY = 80
+
+
+class Inbox(APIView):
+    right = "inbox"
+
+    def get(self, request: Request) -> Response:
+        """One list and the numbers of all three, of the workspace that the session chose."""
+        tab = request.query_params.get("tab", "mine")
+        return Response(page(request.user, tab if tab in TABS else "mine").wire())  # type: ignore[arg-type]
+
+
+def lists(user: User) -> dict[Tab, QuerySet[Question]]:
+    """The three lists of a person who decides in this workspace. Scoped.
+
+    Other people's own questions (an ask, a form, a card they decide themselves) are in none of them: they belong to
+    conversations that are not this person's to read.
+    """
+    own = Q(conversation__user=user)
+    started = own | Q(run__started_by=user)
+    barred = Q(not_starter=True) & started
+    mine = (Q(decider="starter") & own) | (Q(decider="reviewers") & ~barred)
+    waiting = Question.objects.filter(state="pending")
+    return {
+        "mine": waiting.filter(mine).order_by("created_at"),
+        "others": waiting.filter(Q(decider="reviewers") & barred).order_by("created_at"),
+        "decided": Question.objects.exclude(state="pending")
+        .filter(Q(decider="reviewers") | (Q(decider="starter") & own))
+        .order_by("-decided_at"),
+    }
+
+
+def page(user: User, tab: Tab) -> InboxPage:
+    found = lists(user)
+    counts = Counts(**{name: rows.count() for name, rows in found.items()})
+    rows = found[tab].select_related("conversation__deployment", "conversation__user")[:ROWS]
+    # Whoever cannot decide sees that something waits, and no figures.
+    return InboxPage(rows=[row(question, figures=tab != "others") for question in rows], counts=counts)
+
+
+def row(question: Question, *, figures: bool) -> InboxRow:
+    """The question as one line of a list."""
+    payload = cards.read(question.payload)
+    talk = question.conversation
+    title = t("conversation.outcome_title", name=talk.deployment.name) if question.kind == "outcome" else payload["ask"]
+    return InboxRow(
+        question=str(question.id),
+        kind=question.kind,  # type: ignore[arg-type]
+        title=_first_line(title),
+        agent=talk.deployment.name,
+        summary=_summary(payload) if figures else "",
+        state=question.state,  # type: ignore[arg-type]
+        by=str(talk.user) if talk.user else t("conversation.visitor"),
+        asked_at=question.created_at,
+        expires_at=question.expires_at,
+        decided_by=question.decided_name or None,
+        decided_at=question.decided_at,
+    )
+
+
+def detail(question: Question, eyes: Eyes) -> QuestionDetail:
+    """Everything the decision page draws. Scoped."""
+    talk = question.conversation
+    card = draw.question(draw.card_of(question), str(question.run_id), eyes, _closing(question))
+    return QuestionDetail(
+        row=row(question, figures=card.type != "waiting"),
+        card=card,
+        run=str(question.run_id),
+        node=question.node,
+        slug=talk.deployment.slug,
+        conversation=str(talk.id) if eyes.starter else None,
+        so_far=_so_far(question),
+    )
+
+
+def _closing(question: Question) -> events.QuestionClosed | None:
+    """The event that closed it, None while it waits."""
+    if question.state == "pending":
+        return None
+    rows = RunEvent.objects.filter(run_id=question.run_id, type="question_closed").order_by("-seq")
+    for stored in rows.values_list("payload", flat=True):
+        if stored.get("question") == str(question.id):
+            event = events.read("question_closed", stored)
+            assert isinstance(event, events.QuestionClosed)
+            return event
+    return events.QuestionClosed(question=str(question.id), state=question.state, by=question.decided_name)  # type: ignore[arg-type]
+
+
+def _so_far(question: Question) -> list[SoFar]:
+    """What the run did, step by step, and who decided what. Never the words of the conversation."""
+    rows = RunEvent.objects.filter(run_id=question.run_id).order_by("seq")
+    facts: list[SoFar] = []
+    for type, payload, at in rows.values_list("type", "payload", "at"):
+        text = _fact(events.read(type, payload))
+        if text:
+            facts.append(SoFar(at=at, text=text))
+    return facts
+
+
+def _fact(event: events.AnyEvent) -> str | None:
+    match event:
+        case events.MessageSent():
+            return t("conversation.fact_asked", name=event.by)
+        case events.StepFinished():
+            return event.title
+        case events.StepFailed():
+            return t("conversation.fact_failed", title=event.title)
+        case events.QuestionAsked():
+            return t(f"conversation.fact_{event.kind}")
+        case events.QuestionClosed():
+            return t(f"conversation.closed_{event.state}", name=event.by or t("conversation.somebody"))
+        case events.RunFinished():
+            return t("conversation.fact_finished")
+        case events.RunFailed() | events.RunLost():
+            return t("conversation.fact_ended")
+        case events.RunCancelled():
+            return t("conversation.cancelled_by", name=event.by or t("conversation.somebody"))
+        case _:
+            return None
+
+
+def _first_line(text: str) -> str:
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return line if len(line) <= 160 else line[:159].rstrip() + "…"
+
+
+def _summary(payload: cards.Payload) -> str:
+    """The first plain figures of a card: `ALFKI · 2`."""
+    rows = payload.get("show") or []
+    words = [str(for_page(value)) for row in rows for value in _plain_values(row["value"])]
+    shown = " · ".join(words[:3])
+    return shown if len(shown) <= SUMMARY else shown[: SUMMARY - 1].rstrip() + "…"
+
+
+def _plain_values(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return [found for one in value.values() for found in _plain_values(one)]
+    if isinstance(value, list) or value is None or isinstance(value, bool):
+        return []
+    text = str(value).strip()
+    return [value] if text and "\n" not in text and len(text) <= SUMMARY else []

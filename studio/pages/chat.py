@@ -1,0 +1,104 @@
+"""The chat page of an agent, whose first paint carries everything it draws; a page in words where there is no chat."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from runtime.models import Conversation, Deployment
+from studio import frames, viewer
+from studio.access import may, page
+from studio.api.wire import Agent, ChatBoot, Person
+from studio.frames import Eyes
+from studio.inputs import Inputs, inputs_of
+from studio.refusal import Forbidden, Missing, Refusal
+from studio.strings import t
+from studio.viewer import Caller, LinkRenewed, NotPublished, Paused, Viewer, caller_of, paused_words, set_cookie
+
+
+@page("public")
+@require_safe
+def chat(request: HttpRequest, slug: str) -> HttpResponse:
+    """`/a/<slug>`, with `?c=<conversation>` to open one and `?k=<token>` for whoever comes by an open link."""
+    caller = caller_of(request)
+    try:
+        deployment, who = viewer.agent(slug, caller)
+    except Forbidden as refused:
+        return _words(request, "no_access", refused)
+    except LinkRenewed as refused:
+        return _words(request, "link_renewed", refused)
+    except Missing as refused:
+        return _words(request, "no_agent", refused)
+    if caller.key:
+        # The token leaves the address bar, and with it the history and whatever the person copies from there.
+        response: HttpResponse = redirect(_without_key(request))
+        set_cookie(response, deployment, who)
+        return response
+    if deployment.version is None:
+        return _words(request, "not_published", NotPublished())
+    talk = _asked_for(request.GET.get("c"), deployment, caller)
+    if deployment.paused and talk is None:
+        return _words(request, "paused", Paused(deployment), deployment.name)
+    boot = _boot(deployment, deployment.version.document, who, talk)
+    # Scripts read the token from the cookie that this leaves.
+    get_token(request)
+    response = render(
+        request, "chat/chat.html", {"boot": boot.wire(), "agent": boot.agent, "paused": boot.agent.paused}
+    )
+    set_cookie(response, deployment, who)
+    return response
+
+
+def _asked_for(id: str | None, deployment: Deployment, caller: Caller) -> Conversation | None:
+    """The conversation that the address names; None when it names none of the caller's with this agent."""
+    try:
+        talk, _ = viewer.conversation(uuid.UUID(id or ""), caller)
+    except (ValueError, Missing):
+        return None
+    return talk if talk.deployment_id == deployment.id else None
+
+
+def _boot(deployment: Deployment, document: dict[str, Any], who: Viewer, talk: Conversation | None) -> ChatBoot:
+    asked = inputs_of(document)
+    read = frames.compact(talk.id, Eyes(True, who.role)) if talk else None
+    return ChatBoot(
+        agent=_agent(deployment, document, asked),
+        person=Person(name=who.actor.name, signed_in=who.actor.user is not None),
+        conversation=str(talk.id) if talk else None,
+        title=talk.title if talk else "",
+        frames=read.frames if read else [],
+        seq=read.seq if read else 0,
+        hide=[],
+        inbox_url="/inbox" if may(who.role, "inbox") else None,
+    )
+
+
+def _agent(deployment: Deployment, document: dict[str, Any], asked: Inputs) -> Agent:
+    return Agent(
+        slug=deployment.slug,
+        name=deployment.name,
+        description=document.get("description", ""),
+        suggestions=document.get("suggestions", []),
+        text_input=asked.text,
+        inputs=asked.as_json(),
+        opens_by_itself=asked.none,
+        welcome="",
+        paused=paused_words(deployment) if deployment.paused else None,
+    )
+
+
+def _without_key(request: HttpRequest) -> str:
+    rest = request.GET.copy()
+    del rest["k"]
+    return f"{request.path}?{rest.urlencode()}" if rest else request.path
+
+
+def _words(request: HttpRequest, kind: str, refused: Refusal, name: str = "") -> HttpResponse:
+    """A page that says why there is no chat, and what to do."""
+    words = {"kind": kind, "title": t(f"conversation.{kind}_title", name=name), "message": refused.message}
+    return render(request, "chat/closed.html", words, status=refused.status if kind != "paused" else 503)

@@ -7,6 +7,7 @@ package's own chunk objects cost five times as much as everything else about a s
 from __future__ import annotations
 
 import asyncio
+import logging
 import weakref
 from collections import OrderedDict
 from collections.abc import AsyncIterator
@@ -20,6 +21,9 @@ from runtime.services import failures
 
 if TYPE_CHECKING:
     from runtime.services.model import Endpoint
+
+# One line a call, with the whole address in it, is what the run's own events already say better.
+logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 CONNECT_SECONDS = 10.0
 MOST_KEPT = 64

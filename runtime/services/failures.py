@@ -128,7 +128,7 @@ def empty(endpoint: Endpoint, why: str) -> ModelFailed:
 
 
 def declined(endpoint: Endpoint, words: str) -> ModelFailed:
-    return ModelFailed("MODEL_SHAPE", f"The model “{endpoint.name}” declined to answer: {_short(endpoint, words)}")
+    return ModelFailed("MODEL_SHAPE", f"The model “{endpoint.name}” declined to answer: “{_short(endpoint, words)}”.")
 
 
 def too_long(endpoint: Endpoint, why: str) -> ModelFailed:
@@ -182,7 +182,7 @@ def _says(endpoint: Endpoint, error: Any) -> str:
     words = _message(error).strip()
     if not words or "<html" in words.lower() or "<!doctype" in words.lower():
         return ""
-    return f" It says: {_short(endpoint, words)}"
+    return f" It says: “{_short(endpoint, words)}”."
 
 
 def _short(endpoint: Endpoint, words: str) -> str:

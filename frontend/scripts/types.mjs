@@ -20,6 +20,9 @@ for (const [file, schema] of Object.entries(schemas)) {
     .replace(/^\/\*\*\n \*\/\n/gm, "")
     .replace(/^(\}|.*;)\n(?=\/\*\*|export)/gm, "$1\n\n")
     .replace(/^\/\*\*\n \* (.*)\n \*\/$/gm, "/** $1 */")
+    // What another file declares is only referred to here.
+    .replace(/^export type (\w+) = \1;\n\n?/gm, "")
+    .replace(/\{\n +\[k: string\]: (.*);\n +\}/g, "{ [key: string]: $1 }")
     .trimStart();
 }
 process.stdout.write(JSON.stringify(files));

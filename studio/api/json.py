@@ -11,11 +11,26 @@ from rest_framework import exceptions
 from rest_framework.parsers import BaseParser
 from rest_framework.response import Response
 
+from flows.problem import Problem
 from flows.words.strictjson import MAX_BYTES, JsonRefused, loads
+from studio.frames.items import State
 from studio.refusal import Forbidden, Missing, Refusal, SignedOut, Wrong
 from studio.strings import t
 
 Wire = TypeVar("Wire", bound=BaseModel)
+
+
+class Refused(BaseModel):
+    """The body of every answer that is none: what body_of writes, declared for those who read it.
+
+    fields: by field, the sentence shown beside it. problems: of a flow. state: of a question decided already.
+    """
+
+    code: str
+    message: str
+    fields: dict[str, str] = {}
+    problems: list[Problem] = []
+    state: State = "pending"
 
 
 class StrictJSONParser(BaseParser):

@@ -78,12 +78,8 @@ export interface Shown {
 
 /** The fields a person may correct on a card; names are `channel` or `channel.key`, and come back as they are. */
 export interface Edit {
-  fields: {
-    [k: string]: Json;
-  };
-  values: {
-    [k: string]: Json;
-  };
+  fields: { [key: string]: Json };
+  values: { [key: string]: Json };
 }
 
 export interface AskItem {
@@ -126,12 +122,8 @@ export interface FormItem {
   question: string;
   digest: string;
   title: string;
-  fields: {
-    [k: string]: Json;
-  };
-  values: {
-    [k: string]: Json;
-  };
+  fields: { [key: string]: Json };
+  values: { [key: string]: Json };
   state: QuestionState;
   answerShown: Shown[];
   by: string | null;

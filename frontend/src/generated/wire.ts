@@ -1,51 +1,90 @@
-/* Written by `make generate` from the request and reply models in studio/api. Never edited. */
-import type { ApprovalItem, AskItem, FormItem, Json, OutcomeItem, QuestionState, WaitingItem } from "./frames";
+/* Written by `make generate` from studio/api/wire.py. Never edited. */
+import type { Frame, Json, QuestionItem, QuestionKind, QuestionState } from "./frames";
 
-export interface Refusal {
-  code: string;
-  message: string;
-  fields?: { [path: string]: string };
-  problems?: Problem[];
-  state?: QuestionState;
+export type Decision = "answer" | "approve" | "decline" | "close" | "happened" | "again" | "skip" | "withdraw";
+
+export type TurnState = "idle" | "working" | "waiting_you" | "waiting_others";
+
+export type InboxTab = "mine" | "others" | "decided";
+
+/**
+ * An agent as its chat page draws it.
+ *
+ * text_input: the input that the composer's text fills; None when the flow takes no message. inputs: the others, as
+ * form fields. paused: the operator's sentence, None while the agent is live.
+ */
+export interface Agent {
+  slug: string;
+  name: string;
+  description: string;
+  suggestions: string[];
+  textInput: string | null;
+  inputs: { [key: string]: Json };
+  opensByItself: boolean;
+  welcome: string;
+  paused: string | null;
 }
 
-export interface Problem {
-  code: string;
-  level: "error" | "warning";
-  path: string;
-  message: string;
-  hint: string;
+/** A decision, naming by its digest what was shown. */
+export interface AnswerBody {
+  digest: string;
+  decision: Decision;
+  text?: string | null;
+  values?: { [key: string]: Json } | null;
+  reason?: string | null;
+  key?: string;
 }
 
-export interface MessageSent {
-  conversation: string;
-  run: string;
-  queued: boolean;
+/** What the chat page carries: enough to draw itself before anything is fetched. */
+export interface ChatBoot {
+  agent: Agent;
+  person: Person;
+  conversation: string | null;
+  title: string;
+  frames: Frame[];
+  seq: number;
+  hide: string[];
+  inboxUrl: string | null;
+}
+
+export interface Person {
+  name: string;
+  signedIn: boolean;
 }
 
 export interface ConversationRow {
   id: string;
   title: string;
   lastAt: string;
-  state: "idle" | "working" | "waiting_you" | "waiting_others";
+  state: TurnState;
 }
 
-export type Decision = "answer" | "approve" | "decline" | "close" | "happened" | "again" | "skip" | "withdraw";
-
-export interface AnswerBody {
-  digest: string;
-  decision: Decision;
-  text?: string;
-  values?: { [name: string]: Json };
-  reason?: string;
-  key: string;
+export interface Counts {
+  mine: number;
+  others: number;
+  decided: number;
 }
 
-export type InboxTab = "mine" | "others" | "decided";
+export interface DecideBoot {
+  detail: QuestionDetail;
+  inboxUrl: string | null;
+}
 
+/** conversation: its id, for the person whose it is. so_far: what the run did until it asked. */
+export interface QuestionDetail {
+  row: InboxRow;
+  card: QuestionItem;
+  run: string;
+  node: string;
+  slug: string;
+  conversation: string | null;
+  soFar: SoFar[];
+}
+
+/** A question in a list. by: whose run asks. summary: the first figures of its card. */
 export interface InboxRow {
   question: string;
-  kind: "ask" | "form" | "approval" | "outcome";
+  kind: QuestionKind;
   title: string;
   agent: string;
   summary: string;
@@ -57,22 +96,84 @@ export interface InboxRow {
   decidedAt: string | null;
 }
 
-export interface InboxPage {
-  rows: InboxRow[];
-  counts: { mine: number; others: number; decided: number };
-}
-
 export interface SoFar {
   at: string;
   text: string;
 }
 
-export interface QuestionDetail {
-  row: InboxRow;
-  card: AskItem | FormItem | ApprovalItem | OutcomeItem | WaitingItem;
+export interface Decided {
+  state: QuestionState;
+}
+
+export interface InboxBoot {
+  tab: InboxTab;
+  page: InboxPage;
+  question: string | null;
+  workspace: string;
+}
+
+export interface InboxPage {
+  rows: InboxRow[];
+  counts: Counts;
+}
+
+/** A message. key: the page's own; the same one again is the same message. */
+export interface MessageBody {
+  conversation?: string | null;
+  text?: string | null;
+  inputs?: { [key: string]: Json };
+  key?: string;
+}
+
+export interface MessageSent {
+  conversation: string;
   run: string;
-  node: string;
-  slug: string;
-  conversation: string | null;
-  soFar: SoFar[];
+  queued: boolean;
+}
+
+export interface OpenBody {
+  key?: string;
+}
+
+/** run: the one that began by itself, for a flow without inputs. */
+export interface Opened {
+  conversation: string;
+  run: string | null;
+}
+
+/**
+ * What is wrong, where, and what to do.
+ *
+ * code: names the mistake (`NODE_UNREACHABLE`). level: errors stop a version, warnings are advice.
+ * path: `nodes[2].prompt`, a JSON path from the top of the flow; "" means the whole flow.
+ * message: what is wrong, quoting the name. hint: what to do about it; may be empty.
+ */
+export interface Problem {
+  code: string;
+  level: "error" | "warning";
+  path: string;
+  message: string;
+  hint?: string;
+}
+
+/**
+ * The body of every answer that is none: what body_of writes, declared for those who read it.
+ *
+ * fields: by field, the sentence shown beside it. problems: of a flow. state: of a question decided already.
+ */
+export interface Refusal {
+  code: string;
+  message: string;
+  fields?: { [key: string]: string };
+  problems?: Problem[];
+  state?: QuestionState;
+}
+
+export interface RunState {
+  status: string;
+}
+
+export interface StreamText {
+  attempt: number;
+  text: string;
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 import subprocess
 from typing import Any
 
@@ -15,8 +16,12 @@ from django.core.management.base import BaseCommand
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
+from flows.schema import schema as flow_schema
 from runtime.processes import ROOT
+from runtime.questions import Decision
 from studio import strings
+from studio.api import wire
+from studio.api.json import Refused
 from studio.frames import items
 
 # The areas of the catalogue that page scripts say; the server alone says the others.
@@ -63,11 +68,36 @@ def outputs() -> dict[str, str]:
             "SocketMessage": items.SocketMessage,
         }
     )
-    types = _typescript({"frames": _gathered(frames)})
+    replies, bodies = _wire_models()
+    named = {"QuestionKind": items.Kind, "QuestionState": items.State, "QuestionItem": items.QuestionItem}
+    named |= {"Decision": Decision, "InboxTab": wire.Tab, "TurnState": wire.TurnState, "Refusal": Refused}
+    calls = _schema(named | replies) | _schema(named | bodies, mode="validation")
+    shared = sorted(set(calls) & set(frames))
+    types = _typescript(
+        {
+            "frames": _gathered(frames),
+            "wire": _gathered({name: {"tsType": name} if name in shared else calls[name] for name in sorted(calls)}),
+        }
+    )
+    used = [name for name in sorted(["Json", *shared]) if re.search(rf"\b{name}\b", types["wire"])]
+    imported = f'import type {{ {", ".join(used)} }} from "./frames";\n'
     return {
+        "docs/schema/flow.schema.json": json.dumps(flow_schema(), indent=2, ensure_ascii=False) + "\n",
         f"{TYPES}/frames.ts": BANNER.format(source="studio/frames/items.py") + f"\n{JSON_TYPE}\n{types['frames']}",
+        f"{TYPES}/wire.ts": BANNER.format(source="studio/api/wire.py") + f"{imported}\n{types['wire']}",
         f"{TYPES}/strings.ts": _sentences(),
     }
+
+
+def _wire_models() -> tuple[dict[str, Any], dict[str, Any]]:
+    """(what the server says, what it is told): the models declared in studio/api/wire.py, by name."""
+    declared = {
+        name: model
+        for name, model in vars(wire).items()
+        if isinstance(model, type) and issubclass(model, items.Wire) and model.__module__ == wire.__name__
+    }
+    bodies = {name: model for name, model in declared.items() if name.endswith("Body")}
+    return {name: model for name, model in declared.items() if name not in bodies}, bodies
 
 
 def _schema(types: dict[str, Any], mode: JsonSchemaMode = "serialization") -> dict[str, Any]:
@@ -102,8 +132,8 @@ def _plain(schema: Any) -> Any:
         return [_plain(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {key: value for key, value in schema.items() if key not in ("title", "discriminator")}
-    if not kept.keys() - {"description", "default"}:
+    kept = {key: value for key, value in schema.items() if key not in ("title", "discriminator", "default")}
+    if not kept.keys() - {"description"}:
         return {**kept, "tsType": "Json"}
     if kept.get("additionalProperties") is True:
         kept["additionalProperties"] = {}

@@ -130,6 +130,7 @@ SQLITE_OPTIONS = {
 }
 DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{VAR / 'lgstudio.sqlite3'}", conn_max_age=600)}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["ENGINE"] = "runtime.sqlite3"
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -138,6 +139,10 @@ REDIS_URL = os.environ.get("REDIS_URL", f"unix://{VAR / 'valkey.sock'}")
 CHANNEL_LAYERS = {
     "default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}
 }
+
+# How long a worker that says nothing keeps its runs, and how often forgotten ones are looked for.
+LEASE_SECONDS = float(os.environ.get("LEASE_SECONDS", "30"))
+SWEEP_SECONDS = float(os.environ.get("SWEEP_SECONDS", "5"))
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

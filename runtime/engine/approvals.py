@@ -180,5 +180,8 @@ def _outcome(lease: Lease, place: cards.Place, terms: cards.Terms, key: str) -> 
         place, terms,
         ask="This may already have happened. Please look, and say what became of it.",
         show=show,
-        call={"key": key, "unit": row.unit, "method": request["method"], "target": request["url"], "args_sha": row.args_sha},
+        call={
+            "key": key, "unit": row.unit, "method": request["method"], "target": request["url"],
+            "args_sha": row.args_sha,
+        },
     )  # fmt: skip

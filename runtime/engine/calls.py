@@ -31,7 +31,8 @@ LARGEST_KEPT = 1_000_000
 MOST_CALLS = 200
 
 COLUMNS = [
-    "attempt", "unit", "address", "effect", "state", "fence", "args_sha", "request", "response", "error", "settled", "ms",
+    "attempt", "unit", "address", "effect", "state", "fence", "args_sha", "request", "response", "error", "settled",
+    "ms",
 ]  # fmt: skip
 
 
@@ -89,7 +90,10 @@ class Calls:
         self._ordinal = 0
 
     async def send(self, request: Request) -> Json:
-        """One request: {status, headers, text | base64, url}. Raises ServiceFailed, OutcomeUnknown, Settled or Stopped."""
+        """One request: {status, headers, text | base64, url}.
+
+        Raises ServiceFailed (the code may catch it), OutcomeUnknown, Settled or another Stopped.
+        """
         lease = self._lease
         lease.check()
         self._ordinal += 1

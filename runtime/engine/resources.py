@@ -95,7 +95,7 @@ class Resources:
         return self._child
 
     def settings(self) -> dict[str, Json]:
-        """requires.settings: the deployment's value, else SETTING_<NAME> of the environment, else the flow's default."""
+        """requires.settings: the deployment's value, else the environment's SETTING_<NAME>, else the flow's default."""
         requires = self._lease.program.document.requires
         chosen = self._lease.run.deployment.settings
         found: dict[str, Json] = {}

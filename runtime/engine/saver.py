@@ -105,7 +105,7 @@ class Saver(BaseCheckpointSaver[str]):
                     channel=channel,
                     type=type,
                     body=packed,
-                )  # fmt: skip
+                )
             )
         replaced = any(channel in WRITES_IDX_MAP for channel, _ in writes)
 

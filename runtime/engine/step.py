@@ -154,7 +154,8 @@ class EngineStep:
         endpoint = await resources.endpoint()
         if endpoint is None:
             raise NodeFailed(
-                "No model is set up for answers. Add one under Settings → Models, or choose one in this agent's settings.",
+                "No model is set up for answers. Add one under Settings → Models, or choose one in this agent's "
+                "settings.",
                 "MODEL_KEY_MISSING",
             )
         await resources.check_budget(endpoint)

@@ -77,8 +77,8 @@ class Worker:
 
     def __init__(self) -> None:
         self.name = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
-        self.lease_seconds = float(getattr(settings, "LEASE_SECONDS", 30))
-        self.sweep_seconds = float(getattr(settings, "SWEEP_SECONDS", 5))
+        self.lease_seconds = settings.LEASE_SECONDS
+        self.sweep_seconds = settings.SWEEP_SECONDS
         self.database = Database()
         self.clients = Clients()
         self.sandbox = Sandbox()

@@ -1,0 +1,1 @@
+"""Django's SQLite backend with a turnstile before each write transaction."""

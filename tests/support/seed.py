@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 
 from flows import scope
 from flows.models import Workspace
+from studio import entries, examples, publishing, terms
 from studio.models import ROLES
 from tests.support.people import PASSWORD, person
 
@@ -42,3 +44,30 @@ def _signed_in(workspace: Workspace, role: str) -> dict[str, str]:
         "password": PASSWORD,
         "session": session.session_key or "",
     }
+
+
+def deploy(example: str, slug: str = "", **fields: Any) -> dict[str, str]:
+    """Publish an example as the owner, answered by the demo model. fields are the deployment's, e.g. deciders.
+
+    Returns {slug, path, link, flow}: path is the chat page, link the same for anyone once access is "link".
+    """
+    workspace = the_workspace()
+    with scope.workspace(workspace.id):
+        owner = person(workspace, "owner")
+        entries.add_demo()
+        flow = examples.start_from(example, owner)
+        ready = publishing.readiness(flow)
+        slug = slug or publishing.free_slug(example)
+        made = publishing.publish(
+            flow, ready, terms.of(publishing.workbench(flow), ready.checked.flow), owner,
+            deployment=None, slug=slug, name=flow.name, operate=False,
+        )  # fmt: skip
+        for name, value in fields.items():
+            setattr(made, name, value)
+        made.save()
+        return {
+            "slug": slug,
+            "path": f"/a/{slug}",
+            "link": f"/a/{slug}?k={made.link_token}",
+            "flow": str(flow.pk),
+        }

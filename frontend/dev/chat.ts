@@ -16,6 +16,7 @@ setBoot({
     inputs: takesInputs ? { customerId: { type: "string", required: true, label: "Customer id" }, since: { type: "date", label: "Since" } } : {},
     opensByItself: false,
     welcome: "",
+    paused: name === "paused" ? "Back on Monday: the warehouse takes stock." : null,
   },
   person: { name: "Dana", signedIn: true },
   conversation: items.length ? "c1" : null,

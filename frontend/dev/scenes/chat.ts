@@ -158,6 +158,7 @@ export const CHAT_SCENES: Record<string, Item[]> = {
   error: [message("r1", "Order chai"), steps("r1", [["understood", "done", 300], ["wrote the answer", "failed", 80]]), end("r1"), message("r2", "Then stop"), end("r2", { state: "cancelled", message: "Dana stopped this.", code: "" }), message("r3", "Hello?"), end("r3", { state: "lost", code: "RUN_LOST", message: "The worker stopped five times in the same place, so this was set aside. Nothing was done twice." }), status("idle")],
   reconnecting: [...first, status("idle")],
   inputs: [],
+  paused: [...first, status("idle")],
   rtl: [message("r1", "מה הזמין ALFKI החודש?"), steps("r1", [["הבנתי", "done", 620], ["חיפשתי 2 הזמנות", "done", 1240]]), answer("r1", "הלקוח **Alfreds Futterkiste** הזמין פעמיים:\n\n| תאריך | הזמנה | סכום |\n| --- | --- | --- |\n| 3 בנוב׳ | 10835 | 845.80 |\n| 21 בנוב׳ | 10952 | 471.20 |\n"), approval("r1", { ask: "לבצע את ההזמנה עבור Alfreds Futterkiste?", why: "ביקש תה פעמיים השנה; המשלוח האחרון היה שלם." }), status("waiting_you", { run: "r1", question: "r1-q", kind: "approval" })],
 };
 

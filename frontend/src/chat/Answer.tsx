@@ -12,17 +12,17 @@ const asMarkdown = { wrapText: (text: string) => <Markdown text={text} /> };
 
 /** An output of the run: words as Markdown while they arrive, everything else by its shape. */
 export function Answer({ item, stream, named }: { item: AnswerItem; stream: Stream | undefined; named: boolean }): JSX.Element {
-  const text = item.streaming ? (stream?.attempt === item.attempt ? stream.text : "") : typeof item.value === "string" ? item.value : "";
-  const shown = useCalm(text, item.streaming);
+  const text = item.streaming ? (stream && stream.attempt >= item.attempt ? stream.text : "") : typeof item.value === "string" ? item.value : "";
+  const { text: shown, busy } = useCalm(text, item.streaming);
   const inWords = item.streaming || (typeof item.value === "string" && readWhole(item.value) === undefined);
   return (
-    <div class="msg agent" aria-busy={item.streaming}>
+    <div class="msg agent" aria-busy={busy}>
       {named ? <p class="answer-label">{item.label}</p> : null}
-      <div class={item.streaming ? "bubble answer streaming" : "bubble answer"}>
-        {inWords ? <Markdown text={shown} streaming={item.streaming} /> : <Value value={item.value} how={asMarkdown} />}
+      <div class={busy ? "bubble answer streaming" : "bubble answer"}>
+        {inWords ? <Markdown text={shown} streaming={busy} /> : <Value value={item.value} how={asMarkdown} />}
         {item.streaming && !shown ? <span class="caret caret-alone" aria-hidden="true" /> : null}
       </div>
-      {item.streaming ? null : (
+      {busy ? null : (
         <div class="answer-foot">
           {item.demo ? (
             <span class="demo-label" title={t("chat.demoHelp")}>

@@ -1,4 +1,4 @@
-import { ArrowDown, History as HistoryIcon, LoaderCircle, SquarePen } from "lucide";
+import { ArrowDown, History as HistoryIcon, LoaderCircle, Pause, SquarePen } from "lucide";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Item, MessageItem } from "../generated/frames";
@@ -39,6 +39,18 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
 
   useEffect(() => stick.toEnd(), [state.conversation]);
 
+  const open = status.state === "waiting_you" ? status.question : null;
+  useEffect(() => {
+    const card = open ? log.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(open)}"]`) : null;
+    if (!card) return;
+    // The card's own sheet and fields give it its height a moment later.
+    const frame = requestAnimationFrame(() => stick.holdAt(card));
+    return () => {
+      cancelAnimationFrame(frame);
+      stick.toEnd();
+    };
+  }, [open]);
+
   const turns = turnsOf(state.items);
   const task = taskOf(status, state.items);
   const empty = turns.length === 0 && state.outgoing.length === 0;
@@ -53,7 +65,7 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
     card.querySelector<HTMLElement>("input, select, textarea")?.focus({ preventScroll: true });
   };
   const idle = status.state === "idle" && state.outgoing.length === 0;
-  const suggestions = hides("suggestions") || !boot.agent.textInput ? [] : boot.agent.suggestions;
+  const suggestions = hides("suggestions") || !boot.agent.textInput || boot.agent.paused !== null ? [] : boot.agent.suggestions;
   return (
     <div class="chat" data-conversation={state.conversation ?? ""} data-status={status.state}>
       {hides("header") ? null : (
@@ -116,7 +128,14 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
           </button>
         ) : null}
         {idle && !empty && suggestions.length ? <Suggestions list={suggestions} onFill={fill} /> : null}
-        {task.task === "others" ? (
+        {boot.agent.paused !== null && task.task === "message" ? (
+          <div class="others-strip">
+            <Icon of={Pause} />
+            <span class="grow" dir="auto">
+              {boot.agent.paused || t("chat.paused")}
+            </span>
+          </div>
+        ) : task.task === "others" ? (
           <OthersStrip store={store} />
         ) : !boot.agent.textInput && idle ? (
           <FormFirst store={store} />

@@ -51,7 +51,7 @@ export function Steps({ item }: { item: StepsItem }): JSX.Element | null {
             </span>
           </span>
         ))}
-        {busy ? null : <span class="steps-part steps-time">{duration(item.ms)}</span>}
+        {busy || !item.ms ? null : <span class="steps-part steps-time">{duration(item.ms)}</span>}
         <span class="steps-fold" data-open={open}>
           <Icon of={ChevronDown} size={13} />
         </span>

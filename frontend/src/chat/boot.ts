@@ -11,6 +11,8 @@ export interface ChatBoot {
     inputs: { [channel: string]: Json };
     opensByItself: boolean;
     welcome: string;
+    /** The operator's sentence while the agent takes no messages. */
+    paused: string | null;
   };
   person: { name: string; signedIn: boolean };
   conversation: string | null;

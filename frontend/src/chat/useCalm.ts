@@ -4,26 +4,33 @@ import { useMedia } from "../shared/hooks";
 /** How long what has come but is not shown yet takes to be shown. Texts arrive in handfuls; they appear evenly. */
 const SPREAD = 220;
 
-/** The part of a streaming text that is shown now. It only grows, ends with the whole, and starts whole on a page that opens. */
-export function useCalm(text: string, streaming: boolean): string {
+export interface Calm {
+  text: string;
+  /** Something is still to come or to be shown. */
+  busy: boolean;
+}
+
+/** The part of a streaming text that is shown now. It only grows, ends with the whole, and is whole on a page that opens. */
+export function useCalm(text: string, streaming: boolean): Calm {
   const still = useMedia("(prefers-reduced-motion: reduce)");
-  const [shown, setShown] = useState(text.length);
+  const [, setShown] = useState(text.length);
   const at = useRef(text.length);
   const target = useRef(text);
+  // A text that is not the one before with more to it is another text: it starts whole.
+  if (!text.startsWith(target.current.slice(0, at.current))) at.current = text.length;
   target.current = text;
+  const busy = !still && (streaming || at.current < text.length);
   useEffect(() => {
-    if (!streaming || still) {
+    if (!busy) {
       at.current = target.current.length;
-      setShown(at.current);
       return;
     }
     let frame = 0;
     let before = performance.now();
     const step = (now: number) => {
       const left = target.current.length - at.current;
-      if (left < 0) at.current = target.current.length;
-      else if (left > 0) {
-        at.current = Math.min(target.current.length, at.current + Math.max(0.35, (left * (now - before)) / SPREAD));
+      if (left > 0) {
+        at.current = Math.min(target.current.length, at.current + Math.max(0.4, (left * (now - before)) / SPREAD));
         setShown(Math.floor(at.current));
       }
       before = now;
@@ -40,9 +47,9 @@ export function useCalm(text: string, streaming: boolean): string {
       cancelAnimationFrame(frame);
       document.removeEventListener("visibilitychange", visible);
     };
-  }, [streaming, still]);
-  if (!streaming || still) return text;
-  const end = Math.min(text.length, Math.floor(shown));
+  }, [busy]);
+  if (!busy) return { text, busy };
+  const end = Math.min(text.length, Math.floor(at.current));
   const code = text.charCodeAt(end - 1);
-  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? end - 1 : end);
+  return { text: text.slice(0, code >= 0xd800 && code <= 0xdbff ? end - 1 : end), busy };
 }

@@ -3,10 +3,14 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
 /** So near to the end counts as being there. */
 const NEAR = 64;
+/** What stays visible above a card that is read from its top. */
+const LEAD = 72;
 
 export interface Stick {
   away: boolean;
   toEnd: (smooth?: boolean) => void;
+  /** Stays at this element's beginning: a card higher than the page is read from its top. */
+  holdAt: (element: HTMLElement) => void;
 }
 
 /** Keeps a scroller at its end while its content grows, until the reader scrolls up. */
@@ -49,5 +53,11 @@ export function useStick(scroller: RefObject<HTMLElement>, content: RefObject<HT
       box.removeEventListener("scroll", onScroll);
     };
   }, []);
-  return { away, toEnd };
+  const holdAt = useCallback((element: HTMLElement) => {
+    const box = scroller.current;
+    if (!box || element.offsetHeight < box.clientHeight - LEAD) return;
+    stuck.current = false;
+    box.scrollTo({ top: box.scrollTop + element.getBoundingClientRect().top - box.getBoundingClientRect().top - LEAD, behavior: "instant" });
+  }, []);
+  return { away, toEnd, holdAt };
 }

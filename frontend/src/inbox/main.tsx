@@ -1,2 +1,13 @@
+import { render } from "preact";
 import "../styles/fonts.css";
 import "../styles/base.css";
+import "../styles/value.css";
+import "../styles/chat.css";
+import "../styles/inbox.css";
+import { mountPoint, readBoot } from "../shared/boot";
+import type { InboxBoot } from "./boot";
+import { Inbox } from "./Inbox";
+
+const place = mountPoint();
+place.replaceChildren();
+render(<Inbox boot={readBoot<InboxBoot>()} />, place);

@@ -9,6 +9,7 @@ export function Icon({ of, size = 16, label, flip }: { of: IconNode; size?: numb
       class={flip ? "icon icon-flip" : "icon"}
       width={size}
       height={size}
+      style={size === 16 ? undefined : { inlineSize: `${size}px`, blockSize: `${size}px` }}
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"

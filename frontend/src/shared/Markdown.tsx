@@ -117,7 +117,7 @@ function MarkdownTable({ table, depth }: { table: Tokens.Table; depth: number })
           {table.rows.map((row, at) => (
             <tr key={at}>
               {row.map((cell, index) => (
-                <td key={index} class={kinds[index]} dir="auto">
+                <td key={index} class={kinds[index] ?? (cell.text.length <= 14 ? "tight" : undefined)} dir="auto">
                   {inline(cell.tokens, depth + 1)}
                 </td>
               ))}

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Json } from "../generated/frames";
-import { isAmount, isBeside, isIsoDay, labelOf, shapeOf, type Column } from "./shape";
+import { isBeside, isIsoDay, labelOf, shapeOf, type Column } from "./shape";
 import { t } from "./strings";
 import { day } from "./time";
 import { MixedNote, Verbatim } from "./Words";
@@ -10,6 +10,8 @@ export interface Pair {
   value: Json;
   /** Told apart from other pairs of the same label. */
   key?: string;
+  /** The figure that matters most, drawn larger. */
+  strong?: boolean;
 }
 
 /** How values are drawn. `verbatim`: nothing is put into another form and hidden characters are shown, for cards that decide.
@@ -88,10 +90,10 @@ export function Value({ value, how = {}, depth = 0 }: { value: Json | undefined;
 export function Pairs({ pairs, how = {}, depth = 0 }: { pairs: Pair[]; how?: Drawing; depth?: number }): JSX.Element {
   return (
     <dl class={depth ? "value-record value-nested" : "value-record"}>
-      {pairs.map(({ label, value, key }, index) => {
+      {pairs.map(({ label, value, key, strong }, index) => {
         const beside = isBeside(shapeOf(value, words()));
         return (
-          <div key={key ?? index} class={beside ? "value-pair" : "value-pair value-wide"}>
+          <div key={key ?? index} class={beside ? (strong ? "value-pair value-strong" : "value-pair") : "value-pair value-wide"}>
             <dt dir="auto">{how.verbatim ? <Verbatim text={label} /> : label}</dt>
             <dd>
               <Value value={value} how={how} depth={depth + 1} />
@@ -102,6 +104,9 @@ export function Pairs({ pairs, how = {}, depth = 0 }: { pairs: Pair[]; how?: Dra
     </dl>
   );
 }
+
+/** A date, a number or a name is not broken over two lines. */
+const isTight = (cell: Json | undefined): boolean => typeof cell !== "object" && String(cell ?? "").length <= 14;
 
 function decimals(rows: Record<string, Json>[], column: Column): number {
   let most = 0;
@@ -133,7 +138,7 @@ function Table({ columns, rows, how, depth }: { columns: Column[]; rows: Record<
                 const cell = row[column.key];
                 const shown = typeof cell === "number" && places.get(column.key) ? cell.toFixed(places.get(column.key)) : cell;
                 return (
-                  <td key={column.key} class={column.number ? "number" : isAmount(cell ?? null) ? "amount" : undefined}>
+                  <td key={column.key} class={column.number ? "number" : isTight(cell) ? "tight" : undefined}>
                     <Value value={shown} how={how} depth={depth + 1} />
                   </td>
                 );

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Does, Figure, Json } from "../../generated/frames";
-import { shapeOf } from "../../shared/shape";
+import { isAmount, shapeOf } from "../../shared/shape";
 import { t } from "../../shared/strings";
 import { Pairs, type Pair } from "../../shared/Value";
 import { MixedNote, Verbatim } from "../../shared/Words";
@@ -55,11 +55,19 @@ export interface FiguresProps {
   onRead?: () => void;
 }
 
+const isMoney = (value: Json): boolean => isAmount(value) && /\p{Sc}|[A-Z]{3}/u.test(String(value));
+
 const same = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** What a card is about, exactly as it is: the shown channels, then what a tool is sent where that says more. */
 export function Figures({ figures, does, onRead }: FiguresProps): JSX.Element {
-  const pairs: Pair[] = figures.map(({ label, value, channel }) => ({ label, value, key: channel || label }));
+  const money = figures.filter(({ value }) => isMoney(value));
+  const pairs: Pair[] = figures.map(({ label, value, channel }) => ({
+    label,
+    value,
+    key: channel || label,
+    strong: money.length === 1 && money[0]!.value === value,
+  }));
   const sent = (does?.args ?? []).filter((arg) => !pairs.some((pair) => pair.label === arg.label && same(pair.value, arg.value)));
   const long = [...pairs, ...sent].reduce((sum, pair) => sum + countLong(pair.value), 0);
   const [opened, setOpened] = useState(0);

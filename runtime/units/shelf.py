@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from asgiref.sync import sync_to_async
 from django.db import transaction
 from django.utils import timezone
 
@@ -170,8 +171,6 @@ async def write_with_model(flow: Flow, document: Document, one: Shelved, ask: As
 
     def keep() -> None:
         write(flow, one.spec, made.code, origin, problems=made.problems, over_edited=yes)
-
-    from asgiref.sync import sync_to_async
 
     await sync_to_async(keep)()
     return made

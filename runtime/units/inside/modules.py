@@ -67,6 +67,9 @@ SUBMODULES = (
     "xml.sax.saxutils",
 )
 
+# What C code of the modules above imports in the name of whoever calls it.
+IMPLIED = ("_strptime", "copyreg", "encodings")
+
 # Loaded by the standard library at its first use: strptime, text codecs, an event loop's own parts.
 HIDDEN = (
     "_strptime",

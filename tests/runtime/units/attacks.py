@@ -4,6 +4,9 @@ The body has os, socket, sys, ctypes and libc at hand, as an attacker would dig 
 one of: the name of an exception inside the code, CodeLimit, CodeGone, or `same:X`, where X is what it returned.
 """
 
+# An attack stays on its line, however long.
+# ruff: noqa: E501
+
 PRELUDE = """
 from asyncio import base_events as _base
 import asyncio, json, time
@@ -123,10 +126,18 @@ FILES = [
     ("a temporary file", "import tempfile", REFUSED),
     ("memory file", "os.memfd_create('x')", REFUSED),
     ("import from a folder", "sys.path.insert(0, args['folder']); import canary", REFUSED),
-    ("import past the guard", "return __builtins__['__import__'].__closure__[0].cell_contents('sqlite3').__name__", REFUSED),
+    (
+        "import past the guard",
+        "return __builtins__['__import__'].__closure__[0].cell_contents('sqlite3').__name__",
+        REFUSED,
+    ),
     ("load a C library", "ctypes.CDLL(args['file'])", REFUSED),
     ("environment", "return args['env'] in os.environ or 'canary' in str(dict(os.environ))", ("same:False",)),
-    ("environment by C", "libc.getenv.restype = ctypes.c_char_p; return str(libc.getenv(args['env'].encode()))", ("same:None",)),
+    (
+        "environment by C",
+        "libc.getenv.restype = ctypes.c_char_p; return str(libc.getenv(args['env'].encode()))",
+        ("same:None",),
+    ),
     (
         "walk the descriptors",
         """
@@ -211,22 +222,38 @@ PROCESSES = [
 
 BOMBS = [
     ("busy loop", "while True: pass", LIMIT),
-    ("busy loop that catches", "while True:\n        try:\n            while True: pass\n        except BaseException: pass", LIMIT),
+    (
+        "busy loop that catches",
+        "while True:\n        try:\n            while True: pass\n        except BaseException: pass",
+        LIMIT,
+    ),
     ("busy loop in C", "return sum(range(10**12))", LIMIT),
     ("regular expression", "import re; re.match('(a+)+$', 'a' * 40 + 'b')", LIMIT),
     ("power", "return len(str(10 ** 10 ** 9))", LIMIT),
     ("sleep", "time.sleep(60)", LIMIT),
     ("sleep in the loop", "await asyncio.sleep(60)", LIMIT),
     ("wait for ever", "await asyncio.Event().wait()", LIMIT),
-    ("refuse to be cancelled", "while True:\n        try: await asyncio.sleep(60)\n        except BaseException: pass", LIMIT),
+    (
+        "refuse to be cancelled",
+        "while True:\n        try: await asyncio.sleep(60)\n        except BaseException: pass",
+        LIMIT,
+    ),
     ("memory", "return len(bytearray(1 << 30))", LIMIT),
     ("memory by and by", "x = []\n    while True: x.append(bytearray(1 << 20))", LIMIT),
     ("memory by text", "x = 'x'\n    while True: x += x", LIMIT),
     ("memory by numbers", "return 1 << (1 << 40)", (*LIMIT, "OverflowError")),
     ("memory by zlib", "import zlib; return len(zlib.decompress(zlib.compress(bytes(10**8)) , bufsize=1<<30))", LIMIT),
-    ("XML laughs", "import xml.etree.ElementTree as E; E.fromstring('<!DOCTYPE x [<!ENTITY a \"' + 'a'*9999 + '\">' + ''.join(f'<!ENTITY a{i} \"' + f'&a{i-1 if i else \"\"};'*20 + '\">' for i in range(9)) + ']><x>&a8;</x>')", (*LIMIT, "ParseError")),
+    (
+        "XML laughs",
+        "import xml.etree.ElementTree as E; E.fromstring('<!DOCTYPE x [<!ENTITY a \"' + 'a'*9999 + '\">' + ''.join(f'<!ENTITY a{i} \"' + f'&a{i-1 if i else \"\"};'*20 + '\">' for i in range(9)) + ']><x>&a8;</x>')",
+        (*LIMIT, "ParseError"),
+    ),
     ("recursion", "def f(): return f()\n    f()", ("calls itself without end",)),
-    ("recursion without its guard", "sys.setrecursionlimit(10**9)\n    def f(): return f() + 1\n    f()", (*LIMIT, *GONE)),
+    (
+        "recursion without its guard",
+        "sys.setrecursionlimit(10**9)\n    def f(): return f() + 1\n    f()",
+        (*LIMIT, *GONE),
+    ),
     ("nested brackets", "return eval('(' * 90000 + ')' * 90000)", ("not Python", "MemoryError", *LIMIT, *GONE)),
     ("nested result", "x = []\n    for _ in range(100000): x = [x]\n    return x", ("nested more than",)),
     ("result in a circle", "x = []; x.append(x)\n    return x", ("nested more than",)),
@@ -234,13 +261,33 @@ BOMBS = [
     ("huge number", "return 7 ** 9999", ("ValueError", "digits")),
     ("huge number without its guard", "sys.set_int_max_str_digits(0); return 7 ** 9999", (*GONE, "digits")),
     ("huge error", "raise ValueError('x' * (4 << 20))", ("ValueError",)),
-    ("error whose text fails", "class E(Exception):\n        def __str__(self): return 1 / 0\n    raise E", ("stopped",)),
-    ("flood of prints", "for _ in range(10**5): sys.modules['sys'].__stdout__.write('x' * 10**4)", ("same:None", *LIMIT, *REFUSED)),
+    (
+        "error whose text fails",
+        "class E(Exception):\n        def __str__(self): return 1 / 0\n    raise E",
+        ("stopped",),
+    ),
+    (
+        "flood of prints",
+        "for _ in range(10**5): sys.modules['sys'].__stdout__.write('x' * 10**4)",
+        ("same:None", *LIMIT, *REFUSED),
+    ),
     ("flood on standard error", "for _ in range(10**4): os.write(2, b'x' * 10**5)", ("same:None", *LIMIT)),
     ("flood of requests", "while True: await services.http.get('https://x.example/')", LIMIT),
-    ("flood of requests at once", "await asyncio.gather(*[services.http.get('https://x.example/') for _ in range(99)])", LIMIT),
-    ("flood of large requests", "await asyncio.gather(*[services.http.post('https://x.example/', text='x' * 7000000) for _ in range(9)])", ("same:None", *LIMIT)),
-    ("request larger than may be", "await services.http.post('https://x.example/', text='x' * (9 << 20))", ("too large", "8 MB", *GONE)),
+    (
+        "flood of requests at once",
+        "await asyncio.gather(*[services.http.get('https://x.example/') for _ in range(99)])",
+        LIMIT,
+    ),
+    (
+        "flood of large requests",
+        "await asyncio.gather(*[services.http.post('https://x.example/', text='x' * 7000000) for _ in range(9)])",
+        ("same:None", *LIMIT),
+    ),
+    (
+        "request larger than may be",
+        "await services.http.post('https://x.example/', text='x' * (9 << 20))",
+        ("too large", "8 MB", *GONE),
+    ),
     ("task bomb", "while True: asyncio.create_task(asyncio.sleep(9))", LIMIT),
 ]
 
@@ -250,25 +297,81 @@ FRAMES = [
     ("a frame of 4 GB", "os.write(3, b'\\xff' * 4); await asyncio.sleep(9)", GONE),
     ("half a frame and a flood", "os.write(3, b'\\0\\x7f\\xff\\xff')\n    while True: os.write(3, b'a' * 65536)", GONE),
     ("a frame that is no object", "os.write(3, frame([1])); await asyncio.sleep(9)", GONE),
-    ("a frame nested deep", "os.write(3, frame({'op': 'x'})[:0] + (lambda b: len(b).to_bytes(4, 'big') + b)(b'[' * 99999)); await asyncio.sleep(9)", GONE),
-    ("another call's answer", "os.write(3, frame({'op': 'done', 'call': 'f' * 32, 'value': 1})); await asyncio.sleep(9)", GONE),
-    ("two answers", "os.write(3, frame({'op': 'done', 'call': mine().call, 'value': {'a': 1}}) * 2); await asyncio.sleep(9)", ("same:{'a': 1}",)),
-    ("an answer ahead of the next call", "os.write(3, frame({'op': 'done', 'call': mine().call, 'value': 1}) + frame({'op': 'done', 'call': '0', 'value': 'forged'})); await asyncio.sleep(9)", ("same:1",)),
-    ("NaN in a frame", "os.write(3, frame({'op': 'done', 'call': mine().call, 'value': float('nan')})); await asyncio.sleep(9)", GONE),
-    ("half a character in a frame", "os.write(3, frame({'op': 'done', 'call': mine().call, 'value': chr(0xd800)})); await asyncio.sleep(9)", GONE),
+    (
+        "a frame nested deep",
+        "os.write(3, frame({'op': 'x'})[:0] + (lambda b: len(b).to_bytes(4, 'big') + b)(b'[' * 99999)); await asyncio.sleep(9)",
+        GONE,
+    ),
+    (
+        "another call's answer",
+        "os.write(3, frame({'op': 'done', 'call': 'f' * 32, 'value': 1})); await asyncio.sleep(9)",
+        GONE,
+    ),
+    (
+        "two answers",
+        "os.write(3, frame({'op': 'done', 'call': mine().call, 'value': {'a': 1}}) * 2); await asyncio.sleep(9)",
+        ("same:{'a': 1}",),
+    ),
+    (
+        "an answer ahead of the next call",
+        "os.write(3, frame({'op': 'done', 'call': mine().call, 'value': 1}) + frame({'op': 'done', 'call': '0', 'value': 'forged'})); await asyncio.sleep(9)",
+        ("same:1",),
+    ),
+    (
+        "NaN in a frame",
+        "os.write(3, frame({'op': 'done', 'call': mine().call, 'value': float('nan')})); await asyncio.sleep(9)",
+        GONE,
+    ),
+    (
+        "half a character in a frame",
+        "os.write(3, frame({'op': 'done', 'call': mine().call, 'value': chr(0xd800)})); await asyncio.sleep(9)",
+        GONE,
+    ),
     ("a service that is none", "await mine().ask('os.system', {'x': 1})", GONE),
-    ("a request without its parts", "os.write(3, frame({'op': 'service', 'call': mine().call})); await asyncio.sleep(9)", GONE),
-    ("a request twice", "f = frame({'op': 'service', 'call': mine().call, 'id': 1, 'name': 'sign', 'args': {}}); os.write(3, f + f); await asyncio.sleep(9)", GONE),
-    ("a request by a number that is a list", "os.write(3, frame({'op': 'service', 'call': mine().call, 'id': [], 'name': 'sign', 'args': {}})); await asyncio.sleep(9)", GONE),
-    ("a request by a name that is a list", "os.write(3, frame({'op': 'service', 'call': mine().call, 'id': 1, 'name': [], 'args': {}})); await asyncio.sleep(9)", GONE),
+    (
+        "a request without its parts",
+        "os.write(3, frame({'op': 'service', 'call': mine().call})); await asyncio.sleep(9)",
+        GONE,
+    ),
+    (
+        "a request twice",
+        "f = frame({'op': 'service', 'call': mine().call, 'id': 1, 'name': 'sign', 'args': {}}); os.write(3, f + f); await asyncio.sleep(9)",
+        GONE,
+    ),
+    (
+        "a request by a number that is a list",
+        "os.write(3, frame({'op': 'service', 'call': mine().call, 'id': [], 'name': 'sign', 'args': {}})); await asyncio.sleep(9)",
+        GONE,
+    ),
+    (
+        "a request by a name that is a list",
+        "os.write(3, frame({'op': 'service', 'call': mine().call, 'id': 1, 'name': [], 'args': {}})); await asyncio.sleep(9)",
+        GONE,
+    ),
     ("steal the next frame", "os.read(3, 9); await asyncio.sleep(9)", (*LIMIT, *GONE)),
-    ("patch the frame loop", "type(mine()).on_frame = lambda self, f: self.link.send({'op': 'done', 'call': f['id'], 'value': 'forged'}); return 1", ("same:1",)),
+    (
+        "patch the frame loop",
+        "type(mine()).on_frame = lambda self, f: self.link.send({'op': 'done', 'call': f['id'], 'value': 'forged'}); return 1",
+        ("same:1",),
+    ),
     ("patch json", "json.dumps = lambda *a, **k: '{}'; return 1", (*GONE, *LIMIT)),
     ("patch the result", "type(mine()).result = lambda *a: {'op': 'done', 'value': 'x' * (3 << 20)}; return 1", LIMIT),
-    ("stay behind as a task", "async def stay():\n        while True:\n            try: await asyncio.sleep(0.01)\n            except BaseException: pass\n    asyncio.create_task(stay()); return 1", ("same:1", *LIMIT)),
-    ("stay behind and answer", "c = mine()\n    async def stay():\n        try: await asyncio.sleep(9)\n        except BaseException: os.write(3, frame({'op': 'done', 'call': c.call, 'value': 'late'}))\n    asyncio.create_task(stay()); await asyncio.sleep(0); return 1", ("same:1", "same:late")),
+    (
+        "stay behind as a task",
+        "async def stay():\n        while True:\n            try: await asyncio.sleep(0.01)\n            except BaseException: pass\n    asyncio.create_task(stay()); return 1",
+        ("same:1", *LIMIT),
+    ),
+    (
+        "stay behind and answer",
+        "c = mine()\n    async def stay():\n        try: await asyncio.sleep(9)\n        except BaseException: os.write(3, frame({'op': 'done', 'call': c.call, 'value': 'late'}))\n    asyncio.create_task(stay()); await asyncio.sleep(0); return 1",
+        ("same:1", "same:late"),
+    ),
     ("stop the loop's reading", "asyncio.get_running_loop().remove_reader(3); return 1", ("same:1",)),
-    ("answer with another type", "type(mine()).result = lambda *a: {'op': 'done', 'value': 1, 'more': 1}; return 1", GONE),
+    (
+        "answer with another type",
+        "type(mine()).result = lambda *a: {'op': 'done', 'value': 1, 'more': 1}; return 1",
+        GONE,
+    ),
 ]
 
 ATTACKS = [*FILES, *NETWORK, *PROCESSES, *BOMBS, *FRAMES]

@@ -76,6 +76,7 @@ async def test_it_hangs_and_sees_the_client_go(client: AsyncOpenAI, demo: Script
     chunks = aiter(reply)
     assert (await anext(chunks)).choices[0].delta.role == "assistant"
     await reply.close()
+    found = demo.requests()
     for _ in range(200):
         found = demo.requests()
         if all(request["hung_up"] for request in found):

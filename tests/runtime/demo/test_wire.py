@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import urllib.error
 import urllib.request
 
 import openai
@@ -58,7 +59,7 @@ async def test_a_stream_counts_nothing_unless_asked(client: AsyncOpenAI, demo: S
     assert joined(chunks) == "Hello to you, my friend."
 
 
-async def test_a_stream_ends_with_done_as_bytes(demo: Scripted) -> None:
+def test_a_stream_ends_with_done_as_bytes(demo: Scripted) -> None:
     demo.add(HELLO)
     body = json.dumps({"model": "demo", "messages": said("hello"), "stream": True}).encode()
     request = urllib.request.Request(f"{demo.base_url}/chat/completions", body, {"content-type": "application/json"})
@@ -121,7 +122,7 @@ async def test_a_wrong_request_is_refused_by_name(client: AsyncOpenAI, body: dic
     assert refused.value.param == param
 
 
-async def test_a_body_that_is_no_json(demo: Scripted) -> None:
+def test_a_body_that_is_no_json(demo: Scripted) -> None:
     request = urllib.request.Request(f"{demo.base_url}/chat/completions", b"{nope")
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(request)

@@ -16,13 +16,13 @@ async def test_isolation_holds_here(sandbox):
 
 async def test_no_bubblewrap_is_said_with_what_to_do(monkeypatch):
     monkeypatch.setattr(jail, "programs", list)
-    with pytest.raises(SandboxUnavailable, match="there is no bubblewrap program. Install bubblewrap"):
+    with pytest.raises(SandboxUnavailable, match=r"there is no bubblewrap program. Install bubblewrap"):
         await Sandbox().probe()
 
 
 async def test_a_bubblewrap_that_fails_is_quoted(monkeypatch):
     monkeypatch.setattr(jail, "programs", lambda: [shutil.which("false"), "/nowhere/bwrap"])
-    with pytest.raises(SandboxUnavailable, match="Code cannot run on this machine: .*; .*No such file"):
+    with pytest.raises(SandboxUnavailable, match=r"Code cannot run on this machine: .*; .*No such file"):
         await Sandbox().probe()
 
 
@@ -43,12 +43,12 @@ async def test_a_way_out_is_refused(monkeypatch):
         lambda *words: [
             word.replace(
                 "from inside.zygote import main;",
-                "from inside import seccomp; seccomp.Filter.install = lambda self: None; from inside.zygote import main;",
+                "from inside.zygote import main, seccomp; seccomp.Filter.install = lambda self: None;",
             )
             for word in whole(*words)
         ],
     )
     sandbox = Sandbox()
-    with pytest.raises(SandboxUnavailable, match="Code in the sandbox could .*start a process"):
+    with pytest.raises(SandboxUnavailable, match=r"Code in the sandbox could .*start a process"):
         await sandbox.probe()
     await sandbox.close()

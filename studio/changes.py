@@ -39,6 +39,13 @@ def changes(old: Mapping[str, Json] | None, new: Mapping[str, Json]) -> list[Cha
     return found
 
 
+def parts(new: Mapping[str, Json]) -> list[Change]:
+    """What a first version consists of: its steps and tools."""
+    return [
+        change for change in changes(None, new) if change.what in (t("publish.part.nodes"), t("publish.part.tools"))
+    ]
+
+
 def code_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
     """Units by `kind:name`."""
     return _compare("units", old, new)

@@ -14,7 +14,8 @@ from django.db import transaction
 from flows import identity
 from flows.models import Flow
 from runtime.models import Deployment
-from studio import drafts, shelving
+from runtime.units import shelf
+from studio import drafts
 from studio.models import User
 from studio.refusal import Refusal
 from studio.strings import t
@@ -60,7 +61,7 @@ def start_from(name: str, user: User) -> Flow:
         flow = drafts.import_text(identity.identified(text, uuid.uuid4(), name), name, user)
         code = folder / "handlers.py"
         if code.exists():
-            shelving.fill(flow, drafts.checked(flow.draft).flow, code.read_text(encoding="utf-8"))
+            shelf.fill(flow, code.read_text(encoding="utf-8"))
         Deployment.objects.create(
             flow=flow, slug=f"draft-{flow.pk.hex}", name=flow.name, workbench=True,
             settings=about.get("settings", {}), allowed_hosts=about.get("allowedHosts", []),

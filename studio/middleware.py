@@ -39,9 +39,7 @@ class Headers:
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
         response.headers.setdefault("Referrer-Policy", "same-origin")
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-        response.headers.setdefault(
-            "Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
-        )
+        response.headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=()")
         if ancestors == "'none'":
             response.headers.setdefault("X-Frame-Options", "DENY")
         if not request.path.startswith("/static/"):

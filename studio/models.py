@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
@@ -38,7 +39,7 @@ class User(AbstractBaseUser):
     is_active = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = UserManager()
+    objects: ClassVar[UserManager] = UserManager()
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS = ["name"]
@@ -51,6 +52,7 @@ class Membership(Scoped):
     """A person's role in a workspace."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
+    user_id: uuid.UUID
     role = models.CharField(max_length=8, choices=ROLES)
     joined_at = models.DateTimeField(auto_now_add=True)
 
@@ -65,10 +67,12 @@ class Invite(Scoped):
     role = models.CharField(max_length=8, choices=ROLES)
     email = models.EmailField(blank=True, help_text="When given, only this address may use it.")
     made_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    made_by_id: uuid.UUID | None
     made_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
     used_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    used_by_id: uuid.UUID | None
     revoked_at = models.DateTimeField(null=True)
 
 

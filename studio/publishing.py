@@ -13,10 +13,11 @@ from flows.models import Flow, FlowVersion
 from flows.problem import Problem
 from flows.store import make_version
 from runtime.models import Deployment, Publication, Run
+from runtime.units.shelf import Shelved
 from studio import drafts, terms
 from studio.models import User
 from studio.refusal import Refusal
-from studio.shelving import Shelved, shelved
+from studio.shelving import shelved
 from studio.strings import t
 from studio.terms import Terms
 
@@ -35,11 +36,13 @@ class Readiness:
 
     @property
     def blocked(self) -> list[Shelved]:
-        return [unit for unit in self.units if unit.state in ("missing", "refused")]
+        """Units that cannot run: not written, refused, or written from an older description."""
+        return [unit for unit in self.units if not unit.runs]
 
     @property
-    def stale(self) -> list[Shelved]:
-        return [unit for unit in self.units if unit.state == "stale"]
+    def asks(self) -> list[Shelved]:
+        """Units that a person wrote and whose description changed since: somebody must say that they still fit."""
+        return [unit for unit in self.units if unit.state == "edited"]
 
     @property
     def ready(self) -> bool:

@@ -1,93 +1,99 @@
-"""A flow's code as its pages show it: each unit that the draft needs, with its state and what was written for it."""
+"""A flow's code as its pages show and write it, on top of the shelf."""
 
 from __future__ import annotations
 
-import ast
-from dataclasses import dataclass
-from typing import Literal
+import difflib
+from dataclasses import dataclass, replace
 
-from flows.models import Flow, Unit
-from flows.units import UnitSpec, units_of
+from asgiref.sync import async_to_sync
+
+from flows.models import Flow
 from flows.words.document import Document
-from flows.words.when import compile_router
+from runtime.services.endpoints import endpoint_for
+from runtime.services.failures import ModelFailed
+from runtime.services.model import Endpoint, complete
+from runtime.units import shelf
+from runtime.units.generate import regular_router
+from runtime.units.prompt import Message
+from runtime.units.shelf import EditedByHand, Shelved
 from studio import drafts
-from studio.refusal import Missing
+from studio.refusal import Missing, Refusal
 from studio.strings import t
 
-State = Literal["current", "stale", "edited", "missing", "refused"]
-
-
-@dataclass(frozen=True)
-class Shelved:
-    """One unit. reason: why its code was refused, else "". origin: "" while nothing was written."""
-
-    spec: UnitSpec
-    state: State
-    code: str = ""
-    origin: str = ""
-    reason: str = ""
-
-    @property
-    def kind(self) -> str:
-        return self.spec.kind
-
-    @property
-    def name(self) -> str:
-        return self.spec.name
+CODE_SECONDS = 120.0
 
 
 def shelved(flow: Flow, document: Document | None) -> list[Shelved]:
-    """Every unit that the document needs, in its order."""
+    """Every unit that the document needs, in its order.
+
+    A router whose sentences are regular is shown as current before it is written: making a version writes it.
+    """
     if document is None:
         return []
-    rows = {f"{row.kind}:{row.name}": row for row in Unit.objects.filter(flow=flow)}
-    return [_shelved(spec, rows.get(spec.id)) for spec in units_of(document)]
+    return [_with_regular(one) for one in shelf.units(flow, document)]
 
 
-def _shelved(spec: UnitSpec, row: Unit | None) -> Shelved:
-    if spec.kind == "router" and (row is None or row.origin != "edited"):
-        # Regular sentences become code when the version is made; nobody has to write it first.
-        regular = compile_router(spec.name, spec.routes, spec.when)
-        if regular is not None:
-            return Shelved(spec, "current", regular, "regular")
-    if row is None:
-        return Shelved(spec, "missing")
-    return Shelved(spec, _state(spec, row), row.code, row.origin, row.refused)
-
-
-def _state(spec: UnitSpec, row: Unit) -> State:
-    if row.refused:
-        return "refused"
-    if not row.code:
-        return "missing"
-    if row.origin == "edited":
-        return "edited"
-    return "current" if row.key == spec.key else "stale"
-
-
-def fill(flow: Flow, document: Document | None, source: str) -> None:
-    """Puts the functions of a handlers.py onto the flow's shelf, each under the unit it is named after."""
-    functions = {
-        part.name: ast.get_source_segment(source, part) or ""
-        for part in ast.parse(source).body
-        if isinstance(part, ast.AsyncFunctionDef | ast.FunctionDef)
-    }
-    for spec in units_of(document) if document else ():
-        if spec.name in functions:
-            Unit.objects.update_or_create(
-                flow=flow, kind=spec.kind, name=spec.name,
-                defaults={"key": spec.key, "code": functions[spec.name], "origin": "generated", "refused": ""},
-                create_defaults={
-                    "key": spec.key, "code": functions[spec.name], "origin": "generated",
-                    "workspace_id": flow.workspace_id,
-                },
-            )  # fmt: skip
+def _with_regular(one: Shelved) -> Shelved:
+    if one.runs or one.origin == "edited":
+        return one
+    code = regular_router(one.spec)
+    return one if code is None else replace(one, state="current", code=code, origin="regular", reason="")
 
 
 def unit_of(flow: Flow, kind: str, name: str) -> Shelved:
     """The unit that the draft names so. Raises Missing."""
-    document = drafts.checked(flow.draft).flow
-    for unit in shelved(flow, document):
+    for unit in shelved(flow, drafts.checked(flow.draft).flow):
         if (unit.kind, unit.name) == (kind, name):
             return unit
     raise Missing(t("units.gone"))
+
+
+def save(flow: Flow, kind: str, name: str, code: str) -> Shelved:
+    """Keeps what a person typed, good or not; code that breaks a rule is kept as refused, with the reason."""
+    document = drafts.checked(flow.draft).flow
+    kept = shelf.edit(flow, document, kind, name, code) if document else None
+    if kept is None:
+        raise Missing(t("units.gone"))
+    return kept
+
+
+def generate(flow: Flow, kind: str, name: str, *, yes: bool = False) -> Shelved:
+    """Writes the unit from its description; accepted or refused, it is kept with the reason.
+
+    Raises Refusal when no model writes code, when it fails, or when a person's code would be replaced without `yes`.
+    """
+    document = drafts.checked(flow.draft).flow
+    unit = unit_of(flow, kind, name)
+    if document is None:
+        raise Missing(t("units.gone"))
+    try:
+        async_to_sync(shelf.write_with_model)(flow, document, unit, _ask, yes=yes)
+    except EditedByHand as edited:
+        raise Refusal("EDITED_BY_HAND", edited.message, 409) from edited
+    except ModelFailed as failed:
+        raise Refusal(failed.code, failed.message, 502) from failed
+    return unit_of(flow, kind, name)
+
+
+async def _ask(messages: list[Message]) -> str:
+    from asgiref.sync import sync_to_async
+
+    endpoint: Endpoint | None = await sync_to_async(endpoint_for)(None, "code")
+    if endpoint is None:
+        raise Refusal("NO_CODE_MODEL", t("units.no_model"), 409)
+    reply = await complete(endpoint, [dict(one) for one in messages], timeout=CODE_SECONDS)
+    return reply.text
+
+
+@dataclass(frozen=True)
+class DiffLine:
+    """sign: "+" new, "-" gone, " " the same, "@" where the lines between are left out."""
+
+    sign: str
+    text: str
+
+
+def diff(old: str, new: str) -> list[DiffLine]:
+    """What changed between two codes, with three lines around each change."""
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=3)
+    return [DiffLine(line[:1] or " ", line[1:] if line[:1] != "@" else line) for line in list(lines)[2:]]

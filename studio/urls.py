@@ -6,7 +6,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from studio.api import flows as api_flows
 from studio.api import models as api_models
-from studio.pages import account, agents, flows, join, models, people, publish
+from studio.pages import account, agents, flows, join, models, people, publish, units
 from studio.pages.errors import not_found, server_error
 from studio.urls_chat import urlpatterns as chat_urlpatterns
 
@@ -39,6 +39,8 @@ pages: list[URLPattern | URLResolver] = [
     path("flows/<uuid:id>/delete", flows.delete),
     path("flows/<uuid:id>/restore", flows.restore),
     path("flows/<uuid:id>/flow.json", flows.download),
+    path("flows/<uuid:id>/units/write", units.write_all),
+    path("flows/<uuid:id>/units/<str:kind>/<str:name>", units.unit),
     path("flows/<uuid:id>/publish", publish.publish),
     path("agents", agents.agents),
     path("agents/<slug:slug>/published", publish.published),
@@ -51,6 +53,8 @@ api: list[URLPattern | URLResolver] = [
     path("api/flows/check", api_flows.Check.as_view()),
     path("api/flows/<uuid:id>/draft", api_flows.Draft.as_view()),
     path("api/flows/<uuid:id>/units", api_flows.Units.as_view()),
+    path("api/flows/<uuid:id>/units/<str:kind>/<str:name>", api_flows.OneUnit.as_view()),
+    path("api/flows/<uuid:id>/units/<str:kind>/<str:name>/generate", api_flows.Generate.as_view()),
     path("api/models/test", api_models.Test.as_view()),
     path("api/models/found", api_models.Found.as_view()),
 ]

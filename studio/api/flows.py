@@ -13,10 +13,11 @@ from rest_framework.views import APIView
 from flows import store
 from flows.check import Checked
 from flows.models import Flow
-from studio import drafts
+from runtime.units.shelf import Shelved
+from studio import drafts, shelving
 from studio.api.json import StrictJSONParser, read
 from studio.drafts import find
-from studio.shelving import Shelved, shelved
+from studio.shelving import shelved
 
 
 class Wire(BaseModel):
@@ -32,6 +33,16 @@ class DraftBody(Wire):
 
 class CheckBody(Wire):
     text: str
+
+
+class CodeBody(Wire):
+    code: str = Field(max_length=200_000)
+
+
+class GenerateBody(Wire):
+    """yes: replace code that a person wrote."""
+
+    yes: bool = False
 
 
 class DraftParser(StrictJSONParser):
@@ -104,3 +115,30 @@ class Units(APIView):
 
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response({"units": state_of(find(id))["units"]})
+
+
+class OneUnit(APIView):
+    """One unit's code. What a person saves is never overwritten silently afterwards."""
+
+    right = {"GET": "flows.view", "PUT": "flows.edit"}
+
+    def get(self, request: Request, id: uuid.UUID, kind: str, name: str) -> Response:
+        return Response(_with_code(shelving.unit_of(find(id), kind, name)))
+
+    def put(self, request: Request, id: uuid.UUID, kind: str, name: str) -> Response:
+        body = read(CodeBody, request.data)
+        return Response(_with_code(shelving.save(find(id), kind, name, body.code)))
+
+
+class Generate(APIView):
+    """Writes one unit from its description with the model for code."""
+
+    right = "flows.edit"
+
+    def post(self, request: Request, id: uuid.UUID, kind: str, name: str) -> Response:
+        body = read(GenerateBody, request.data)
+        return Response(_with_code(shelving.generate(find(id), kind, name, yes=body.yes)))
+
+
+def _with_code(unit: Shelved) -> dict[str, Any]:
+    return {**shown_units([unit])[0], "code": unit.code}

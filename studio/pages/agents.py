@@ -87,7 +87,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     document = drafts.checked(drafts.written(agent.version.document)).flow if agent.version else None
     wanted = terms.of(agent, document)
     operate = may(request.role, "operate")
-    words = {"agent": agent, "terms": wanted, "link": link_of(agent), "name": agent.name, **choices(operate)}
+    words = {"agent": agent, "terms": wanted, "link": link_of(agent), "name": agent.name, **choices(operate, document)}
     if request.method == "GET":
         return render(request, "agents/settings.html", {**words, **_history(agent)})
     terms.read(request.POST, wanted, document, operate=operate)

@@ -10,8 +10,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from flows.models import Flow, FlowVersion
+from flows.words.document import Document
 from runtime.models import Deployment, ModelEntry
-from studio import changes, publishing, terms
+from studio import changes, publishing, shelving, terms
 from studio.access import may, page
 from studio.drafts import find
 from studio.models import Membership
@@ -35,8 +36,8 @@ def publish(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
         wanted.access, wanted.people = "workspace", []
     words: dict[str, Any] = {
         "flow": flow, "ready": ready, "deployments": known, "target": target, "terms": wanted,
-        "changes": _changes(flow, ready, target), "name": flow.name,
-        "slug": publishing.free_slug(flow.name), "note": "", **choices(operate),
+        "changes": _changes(flow, ready, target), "diffs": _diffs(ready, target), "name": flow.name,
+        "slug": publishing.free_slug(flow.name), "note": "", **choices(operate, ready.checked.flow),
     }  # fmt: skip
     if request.method == "GET":
         return render(request, "publish/publish.html", words)
@@ -44,6 +45,9 @@ def publish(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
     words |= {name: request.POST.get(name, "").strip() for name in ("name", "slug", "note")}
     if target is None:
         wanted.problems |= publishing.judge_address(words["slug"], words["name"])
+    words["keep_edited"] = request.POST.get("keep_edited") == "1"
+    if ready.asks and not words["keep_edited"]:
+        wanted.problems["keep_edited"] = t("publish.keep_edited_missing")
     if not ready.ready or wanted.problems:
         return render(request, "publish/publish.html", words, status=422 if wanted.problems else 409)
     try:
@@ -70,17 +74,32 @@ def _changes(flow: Flow, ready: Readiness, target: Deployment | None) -> list[ch
     if ready.checked.flow is None:
         return []
     live: FlowVersion | None = target.version if target else None
-    found = changes.changes(live.document if live else None, ready.checked.flow.as_json())
-    if live:
-        code = {f"{one.kind}:{one.name}": one.code for one in ready.units if one.code}
-        found += changes.code_changes(live.units, code)
+    if live is None:
+        return changes.parts(ready.checked.flow.as_json())
+    found = changes.changes(live.document, ready.checked.flow.as_json())
+    code = {f"{one.kind}:{one.name}": one.code for one in ready.units if one.code}
+    return found + changes.code_changes(live.units, code)
+
+
+def _diffs(ready: Readiness, target: Deployment | None) -> list[dict[str, Any]]:
+    """Code that is not what is live there, line by line."""
+    if target is None or target.version is None:
+        return []
+    found = []
+    for one in ready.units:
+        old = target.version.units.get(one.id, "")
+        if one.code and old and one.code.strip() != old.strip():
+            lines = shelving.diff(old, one.code)
+            added, gone = (sum(line.sign == sign for line in lines) for sign in "+-")
+            found.append({"name": one.name, "lines": lines, "added": added, "gone": gone})
     return found
 
 
-def choices(operate: bool) -> dict[str, Any]:
+def choices(operate: bool, document: Document | None) -> dict[str, Any]:
     """What the form of terms chooses from."""
     return {
         "operate": operate,
+        "approvals": document is None or terms.has_approvals(document),
         "people": Membership.objects.select_related("user").order_by("user__name"),
         "entries": list(ModelEntry.objects.order_by("demo", "name")),
     }

@@ -1,0 +1,79 @@
+"""The page of one code unit: its description, its code, and writing it."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from flows.models import Flow
+from runtime.units.shelf import Shelved
+from studio import publishing, shelving
+from studio.access import may, page
+from studio.drafts import find
+from studio.pages.frame import flash
+from studio.refusal import Missing, Refusal
+from studio.strings import t
+
+LARGEST_CODE = 200_000
+
+
+@page("flows.view", POST="flows.edit")
+@require_http_methods(["GET", "POST"])
+def unit(request: HttpRequest, id: uuid.UUID, kind: str, name: str) -> HttpResponse:
+    flow = find(id)
+    one = shelving.unit_of(flow, kind, name)
+    here = f"/flows/{flow.pk}/units/{kind}/{name}"
+    if request.method == "GET":
+        return _show(request, flow, one)
+    code = request.POST.get("code", "").replace("\r\n", "\n")
+    if request.POST.get("act") == "generate":
+        try:
+            one = shelving.generate(flow, kind, name, yes=request.POST.get("yes") == "1")
+        except Missing:
+            raise
+        except Refusal as refusal:
+            return _show(request, flow, one, problem=refusal.message, status=refusal.status)
+        flash(request, one.reason if one.state == "refused" else t("units.generated"), bad=one.state == "refused")
+        return redirect(here)
+    if len(code) > LARGEST_CODE or "\x00" in code:
+        problem = t("field.too_long", count=f"{LARGEST_CODE:,}")
+        return _show(request, flow, one, code=code, problem=problem, status=422)
+    saved = shelving.save(flow, kind, name, code)
+    if saved.state == "refused":
+        return _show(request, flow, saved, code=code, status=422)
+    flash(request, t("units.saved"))
+    return redirect(here)
+
+
+def _show(
+    request: HttpRequest, flow: Flow, one: Shelved, *, code: str | None = None, problem: str = "", status: int = 200
+) -> HttpResponse:
+    described = one.spec.description or "\n".join(f"{route}: {words}" for route, words in one.spec.when.items())
+    words = {
+        "flow": flow, "unit": one, "code": one.code if code is None else code, "description": described,
+        "problem": problem, "edits": may(request.role, "flows.edit"),
+    }  # fmt: skip
+    return render(request, "units/unit.html", words, status=status)
+
+
+@page("flows.edit")
+@require_POST
+def write_all(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+    """Writes every missing, stale or refused unit with the model; what a person wrote stays."""
+    flow = find(id)
+    back = f"/flows/{flow.pk}/publish" if request.POST.get("then") == "publish" else f"/flows/{flow.pk}"
+    ready = publishing.readiness(flow)
+    written = 0
+    for one in ready.units:
+        if one.runs or one.origin == "edited":
+            continue
+        try:
+            written += shelving.generate(flow, one.kind, one.name).runs
+        except Refusal as refusal:
+            flash(request, refusal.message, bad=True)
+            return redirect(back)
+    flash(request, t("units.written", count=written))
+    return redirect(back)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
@@ -16,7 +17,7 @@ from studio.access import may, page
 from studio.api.wire import Agent, ChatBoot, Person
 from studio.frames import Eyes
 from studio.inputs import Inputs, inputs_of
-from studio.refusal import Forbidden, Missing, Refusal
+from studio.refusal import Forbidden, Missing, Refusal, SignedOut
 from studio.strings import t
 from studio.viewer import Caller, LinkRenewed, NotPublished, Paused, Viewer, caller_of, paused_words, set_cookie
 
@@ -28,6 +29,8 @@ def chat(request: HttpRequest, slug: str) -> HttpResponse:
     caller = caller_of(request)
     try:
         deployment, who = viewer.agent(slug, caller)
+    except SignedOut:
+        return redirect(f"/sign-in?{urlencode({'next': request.get_full_path()})}")
     except Forbidden as refused:
         return _words(request, "no_access", refused)
     except LinkRenewed as refused:
@@ -58,7 +61,7 @@ def _asked_for(id: str | None, deployment: Deployment, caller: Caller) -> Conver
     """The conversation that the address names; None when it names none of the caller's with this agent."""
     try:
         talk, _ = viewer.conversation(uuid.UUID(id or ""), caller)
-    except (ValueError, Missing):
+    except (ValueError, Refusal):
         return None
     return talk if talk.deployment_id == deployment.id else None
 

@@ -4,7 +4,7 @@ import "../styles/base.css";
 import "../styles/value.css";
 import "../styles/chat.css";
 import { mountPoint, readBoot } from "../shared/boot";
-import type { ChatBoot } from "./boot";
+import type { ChatBoot } from "../generated/wire";
 import { Chat } from "./Chat";
 import { ChatStore } from "./store";
 

@@ -5,7 +5,7 @@ import { Feed, type FeedState } from "../shared/feed";
 import { asFields, labelOfField } from "../shared/fields";
 import { NO_ITEMS } from "../shared/items";
 import { t } from "../shared/strings";
-import type { ChatBoot } from "./boot";
+import type { ChatBoot } from "../generated/wire";
 
 /** A message of this page that the server has not shown back yet. */
 export interface Outgoing {

@@ -9,7 +9,7 @@ import { useMedia, useTick } from "../shared/hooks";
 import { Icon } from "../shared/Icon";
 import { Socket, socketUrl } from "../shared/socket";
 import { t, type StringKey } from "../shared/strings";
-import type { InboxBoot } from "./boot";
+import type { InboxBoot } from "../generated/wire";
 import { Detail } from "./Detail";
 import { List } from "./List";
 

@@ -9,7 +9,7 @@ import type { Decide } from "../chat/cards/useDecision";
 import type { QuestionDetail } from "../generated/wire";
 import { asApiError, get, post } from "../shared/api";
 import { mountPoint, readBoot } from "../shared/boot";
-import type { DecideBoot } from "./boot";
+import type { DecideBoot } from "../generated/wire";
 import { Detail } from "./Detail";
 
 /** One question alone, decided by a POST of the signed-in person; the link in a notice leads here. */

@@ -5,7 +5,7 @@ import "../styles/value.css";
 import "../styles/chat.css";
 import "../styles/inbox.css";
 import { mountPoint, readBoot } from "../shared/boot";
-import type { InboxBoot } from "./boot";
+import type { InboxBoot } from "../generated/wire";
 import { Inbox } from "./Inbox";
 
 const place = mountPoint();

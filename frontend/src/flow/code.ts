@@ -1,0 +1,48 @@
+import { basicSetup } from "codemirror";
+import { indentWithTab } from "@codemirror/commands";
+import { python } from "@codemirror/lang-python";
+import { indentUnit } from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { t } from "../shared/strings";
+import { look } from "./look";
+
+/** A unit's code: the form's own text box stays the truth and works without this; the editor writes into it. */
+export function enhanceCode(box: HTMLTextAreaElement): void {
+  const host = document.createElement("div");
+  host.className = "unit-code";
+  const label = document.querySelector(`label[for="${CSS.escape(box.id)}"]`);
+  const view = new EditorView({
+    parent: host,
+    state: EditorState.create({
+      doc: box.value,
+      extensions: [
+        keymap.of([
+          {
+            key: "Mod-s",
+            preventDefault: true,
+            run: () => {
+              const save = box.form?.querySelector<HTMLButtonElement>('button[value="save"]');
+              if (save) box.form?.requestSubmit(save);
+              return true;
+            },
+          },
+          indentWithTab,
+        ]),
+        basicSetup,
+        python(),
+        indentUnit.of("    "),
+        look(label?.textContent ?? t("editor.code")),
+        EditorState.readOnly.of(box.readOnly),
+        EditorView.updateListener.of((update) => {
+          if (!update.docChanged) return;
+          box.value = update.state.doc.toString();
+          box.dispatchEvent(new Event("input", { bubbles: true }));
+        }),
+      ],
+    }),
+  });
+  box.hidden = true;
+  box.after(host);
+  label?.addEventListener("click", () => view.focus());
+}

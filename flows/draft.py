@@ -73,6 +73,11 @@ class Draft:
             for text, path in _texts(each.value, each.path)
         ]
 
+    @property
+    def whole(self) -> bool:
+        """Could every node be read? Only then does it mean something that no node does a thing."""
+        return "nodes" not in self.lost and len(self.nodes) == len(self.raw.get("nodes") or ())
+
     def channel(self, name: str) -> Channel | None:
         """The channel, when it is declared and could be read."""
         return self.document.state.get(name)

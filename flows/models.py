@@ -31,7 +31,9 @@ class Flow(Scoped):
     draft = models.TextField()
     revision = models.PositiveIntegerField(default=1, help_text="Counts saves; a save names the one it began from.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_by_id: uuid.UUID | None
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    updated_by_id: uuid.UUID | None
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
@@ -51,6 +53,7 @@ class Unit(Scoped):
     ]
 
     flow = models.ForeignKey(Flow, models.CASCADE, related_name="units")
+    flow_id: uuid.UUID
     kind = models.CharField(max_length=8, choices=KINDS)
     name = models.CharField(max_length=64)
     key = models.CharField(max_length=64, help_text="Hash of what the code was written from; another one is stale.")
@@ -68,6 +71,7 @@ class FlowVersion(Scoped):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     flow = models.ForeignKey(Flow, models.CASCADE, related_name="versions")
+    flow_id: uuid.UUID
     number = models.PositiveIntegerField(help_text="1, 2, 3 … within the flow, as people name it.")
     sha = models.CharField(max_length=64, help_text="SHA-256 over the canonical document and units_sha.")
     document = OrderedJSON()
@@ -76,6 +80,7 @@ class FlowVersion(Scoped):
     engine = models.PositiveSmallIntegerField(help_text="Which compiler the version's checkpoints belong to.")
     note = models.CharField(max_length=200, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_by_id: uuid.UUID | None
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(Scoped.Meta):

@@ -173,6 +173,8 @@ def _name_parts(draft: Draft) -> None:
     """The names and the ways of every part, whether or not the part can be read as a whole."""
     raw = draft.raw
     draft.lost = {name for name, type in _PARTS.items() if not isinstance(raw.get(name, type()), type)}
+    if "nodes" not in raw:
+        draft.lost.add("nodes")
     for name, key in (("nodes", "id"), ("edges", "from"), ("tools", "name")):
         if any(not isinstance(each, dict) or not isinstance(each.get(key), str) for each in _part(raw, name)):
             draft.lost.add(name)

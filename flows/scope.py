@@ -54,6 +54,7 @@ class Scoped(models.Model):
     """A row that belongs to a workspace. `everywhere` is for the engine's own loops and migrations only."""
 
     workspace = models.ForeignKey("flows.Workspace", models.CASCADE, related_name="+")
+    workspace_id: uuid.UUID
 
     everywhere = models.Manager()
     objects = ScopedManager()

@@ -57,9 +57,8 @@ def outputs_are_written(draft: Draft) -> Iterator[Finding]:
         if isinstance(node, HandlerNode):
             written.update(_IDENTIFIER.findall(node.description))
     written.update(each.text for each in draft.mentions if each.field.dsl.writes)
-    broken = len(draft.nodes) < len(draft.raw.get("nodes") or ())
     for position, name in enumerate(draft.document.outputs):
-        if name in draft.channel_names and name not in written and not broken:
+        if name in draft.channel_names and name not in written and draft.whole:
             yield (
                 at("outputs", position),
                 f"No node writes the output {quoted(name)}.",
@@ -144,9 +143,8 @@ def writes_something(tool: str) -> bool:
 def tools_are_called(draft: Draft) -> Iterator[Finding]:
     """The list of tools is the permission: a tool that no node calls is a permission that nobody needs."""
     called = {node.tool for _, node in draft.nodes if isinstance(node, ToolNode)}
-    broken = len(draft.nodes) < len(draft.raw.get("nodes") or ())
     for index, tool in draft.tools:
-        if tool.name not in called and not broken:
+        if tool.name not in called and draft.whole:
             yield (
                 at("tools", index),
                 f"No node calls the tool {quoted(tool.name)}.",
@@ -170,7 +168,12 @@ def prompts_leave_the_shape_to_the_schema(draft: Draft) -> Iterator[Finding]:
 def prompts_know_the_conversation(draft: Draft) -> Iterator[Finding]:
     """Without {{history}} no prompt understands "them" or "do it again"."""
     prompts = [node for _, node in draft.nodes if isinstance(node, LlmNode)]
-    if draft.document.conversation and prompts and not any("history" in reads(node.prompt) for node in prompts):
+    if (
+        draft.document.conversation
+        and draft.whole
+        and prompts
+        and not any("history" in reads(node.prompt) for node in prompts)
+    ):
         yield (
             "conversation",
             "The flow keeps its conversation, and none of its prompts reads it.",

@@ -109,7 +109,7 @@ def nodes_exist(draft: Draft) -> Iterator[Finding]:
     for each, id, path in _named(draft, "node", "next") if "nodes" not in draft.lost else ():
         if id in draft.node_ids or (each.dsl.ref == "next" and id == END) or (id == SKIP and each.key == "onError"):
             continue
-        if each.key == "start" and not draft.document.says("start"):
+        if each.key == "start" and not isinstance(draft.raw.get("start"), str):
             continue
         if id == END and each.key == "from":
             continue

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from flows.words.template import is_path
@@ -55,11 +56,12 @@ def is_regular(sentence: str) -> bool:
     return True
 
 
-def regular_reads(sentence: str) -> list[str]:
+@lru_cache(maxsize=2048)
+def regular_reads(sentence: str) -> tuple[str, ...]:
     """The paths that a regular sentence reads; none of any other, whose quotes may hold anything."""
     if is_otherwise(sentence) or not is_regular(sentence):
-        return []
-    return [token.text for token in _tokens(sentence) if token.kind == "path"]
+        return ()
+    return tuple(token.text for token in _tokens(sentence) if token.kind == "path")
 
 
 def compile_router(name: str, routes: Mapping[str, str], when: Mapping[str, str]) -> str | None:

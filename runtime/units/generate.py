@@ -16,7 +16,7 @@ from runtime.units.lint import Ground, lint
 Ask = Callable[[list[prompt.Message]], Awaitable[str]]
 """One chat call: messages {role, content} in, the answer's text out. Its exceptions pass through."""
 
-_FENCE = re.compile(r"```[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
+_FENCE = re.compile(r"```[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 _TICKED = re.compile(r"`([^`\n]+)`")
 _HOLE = re.compile(r"\{[^{}]*\}|<[^<>]*>|…|\.\.\.")
 

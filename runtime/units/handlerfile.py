@@ -59,7 +59,7 @@ def render_handlers(codes: Iterable[str], words: str = "") -> str:
         for node in ast.parse(code).body:
             piece = _text(node, lines)
             if isinstance(node, ast.Import | ast.ImportFrom):
-                imports.update(dict.fromkeys(_one_by_one(node)))
+                imports.update(dict.fromkeys(_one_by_one(node, node.names)))
             elif isinstance(node, _DEFINED):
                 for name in _defines(node):
                     if defined.setdefault(name, piece) != piece:
@@ -68,19 +68,19 @@ def render_handlers(codes: Iterable[str], words: str = "") -> str:
                         )
     parts = [f'"""{words}"""\n'] if words else []
     if imports:
-        parts.append("\n".join(sorted(imports, key=_import_order)) + "\n")
+        parts.append("\n".join(sorted(imports, key=_after_future)) + "\n")
     bodies = list(dict.fromkeys(piece.strip("\n") + "\n" for piece in defined.values()))
     return "\n".join(parts) + ("\n\n" if parts and bodies else "") + "\n\n".join(bodies)
 
 
-def _import_order(line: str) -> tuple[bool, str]:
-    return "__future__" not in line, line
+def _after_future(line: str) -> bool:
+    return "__future__" not in line
 
 
-def _one_by_one(node: ast.Import | ast.ImportFrom) -> list[str]:
-    """An import statement as one statement for each name."""
+def _one_by_one(node: ast.Import | ast.ImportFrom, names: list[ast.alias]) -> list[str]:
+    """An import statement's names as one statement each, so that two units' imports fit together."""
     made = []
-    for alias in node.names:
+    for alias in names:
         if isinstance(node, ast.Import):
             made.append(ast.unparse(ast.Import([alias])))
         else:
@@ -125,10 +125,7 @@ def _needed_imports(node: ast.Import | ast.ImportFrom, needed: set[str]) -> list
     kept = [alias for alias in node.names if (alias.asname or alias.name.partition(".")[0]) in needed]
     if isinstance(node, ast.ImportFrom) and node.module == "__future__":
         kept = node.names
-    if not kept:
-        return []
-    whole = ast.Import(kept) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, kept, node.level)
-    return [ast.unparse(whole)]
+    return _one_by_one(node, kept)
 
 
 def _text(node: ast.stmt, lines: list[str]) -> str:

@@ -8,6 +8,7 @@ Everything here belongs to the worker's one event loop.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 
 from flows.kinds.base import Json
@@ -90,9 +91,11 @@ class Sandbox:
         return process
 
     async def _refill(self) -> None:
-        while len(self._spare) < SPARE and self._warm is not None and self._warm.alive:
-            await asyncio.sleep(0)
-            self._spare.append(await self._fork())
+        # What keeps a spare from being made is said by the next fork that somebody waits for.
+        with contextlib.suppress(SandboxUnavailable):
+            while len(self._spare) < SPARE and self._warm is not None and self._warm.alive:
+                await asyncio.sleep(0)
+                self._spare.append(await self._fork())
 
     async def _fork(self) -> Process:
         for _ in range(2):

@@ -236,10 +236,11 @@ def _ask(url: str, command: str) -> str:
 
     with redis.Redis.from_url(url, socket_timeout=2, decode_responses=True) as client:
         try:
-            answer = client.ping() if command == "PING" else client.client_list()
+            if command == "PING":
+                return "PONG" if client.ping() else ""
+            return " ".join(f"cmd={row['cmd']}" for row in client.client_list())
         except (redis.RedisError, OSError):
             return ""
-    return "PONG" if answer is True else " ".join(f"cmd={row['cmd']}" for row in answer)
 
 
 def _ask_socket(path: str, command: str) -> str:

@@ -295,7 +295,7 @@ def codes() -> frozenset[str]:
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "rule" and node.args:
                 found.add(str(ast.literal_eval(node.args[0])))
             elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CODES":
-                found |= {each.value for each in ast.walk(node.value) if isinstance(each, ast.Constant)}
+                found |= {str(each.value) for each in ast.walk(node.value) if isinstance(each, ast.Constant)}
     return frozenset(found)
 
 
@@ -307,7 +307,7 @@ def test_each_refusal_has_a_case() -> None:
 
 def test_each_setting_is_documented() -> None:
     documented = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
-    read = {"DATABASE_URL"}  # dj_database_url reads it
+    read: set[object] = {"DATABASE_URL"}  # dj_database_url reads it
     for path, tree in modules().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):

@@ -39,6 +39,7 @@ class ModelChoice(Scoped):
     PURPOSES = [("answers", "answers"), ("ask", "ask"), ("code", "code")]
     purpose = models.CharField(max_length=8, choices=PURPOSES)
     entry = models.ForeignKey(ModelEntry, models.CASCADE, related_name="+")
+    entry_id: uuid.UUID
 
     class Meta(Scoped.Meta):
         constraints = [models.UniqueConstraint(fields=["workspace", "purpose"], name="model_choice")]
@@ -52,7 +53,9 @@ class Deployment(Scoped):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     flow = models.ForeignKey(Flow, models.CASCADE, related_name="deployments")
+    flow_id: uuid.UUID
     version = models.ForeignKey(FlowVersion, models.PROTECT, null=True, related_name="+")
+    version_id: uuid.UUID | None
     slug = models.SlugField(max_length=80, unique=True)
     name = models.CharField(max_length=120)
     workbench = models.BooleanField(default=False, help_text="The one on which a flow's draft runs.")
@@ -74,6 +77,7 @@ class Deployment(Scoped):
     )
     approval_hours = models.PositiveIntegerField(default=72, help_text="A card nobody decides expires after this.")
     model_entry = models.ForeignKey(ModelEntry, models.SET_NULL, null=True, blank=True, related_name="+")
+    model_entry_id: uuid.UUID | None
     settings = models.JSONField(
         default=dict, blank=True, help_text="requires.settings by name; the flow's default otherwise."
     )
@@ -96,8 +100,11 @@ class Publication(Scoped):
     """What was live, when, and by whom."""
 
     deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="publications")
+    deployment_id: uuid.UUID
     version = models.ForeignKey(FlowVersion, models.PROTECT, related_name="+")
+    version_id: uuid.UUID
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    by_id: uuid.UUID | None
     at = models.DateTimeField(auto_now_add=True)
 
 
@@ -105,6 +112,7 @@ class Secret(Scoped):
     """A value for requires.env of one deployment. Decrypted in the worker at call time and nowhere else."""
 
     deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="secrets")
+    deployment_id: uuid.UUID
     name = models.CharField(max_length=64)
     cipher = models.BinaryField()
     hosts = models.JSONField(default=list, help_text="Hosts the value may be sent to; to no other.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 from django.db import models
 
 from flows.scope import Scoped
@@ -21,6 +23,7 @@ class ToolCall(Scoped):
     EFFECTS = [("read", "read"), ("idempotent", "idempotent write"), ("write", "write")]
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="tool_calls")
+    run_id: uuid.UUID
     key = models.CharField(max_length=340, help_text="place#1/placeOrder/2")
     address = models.CharField(max_length=300)
     unit = models.CharField(max_length=80)
@@ -46,6 +49,7 @@ class ModelCall(Scoped):
     STATES = [("started", "asked"), ("done", "answered"), ("failed", "no usable answer")]
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="model_calls")
+    run_id: uuid.UUID
     key = models.CharField(max_length=340, help_text="reply#1/a1/0")
     address = models.CharField(max_length=300)
     attempt = models.PositiveIntegerField(default=1)

@@ -27,7 +27,9 @@ class Question(Scoped):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="questions")
+    conversation_id: uuid.UUID
     run = models.ForeignKey(Run, models.CASCADE, related_name="questions")
+    run_id: uuid.UUID
     kind = models.CharField(max_length=8, choices=KINDS)
     node = models.CharField(max_length=200, help_text="The step as people name it: find/ask_which.")
     address = models.CharField(max_length=300, help_text="The step with visits and indexes: find#2/ask_which#1.")
@@ -44,6 +46,7 @@ class Question(Scoped):
     )
     reason = models.TextField(blank=True)
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    decided_by_id: uuid.UUID | None
     decided_name = models.CharField(max_length=120, blank=True)
     decided_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(null=True)

@@ -17,7 +17,9 @@ class Conversation(Scoped):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="conversations")
+    deployment_id: uuid.UUID
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    user_id: uuid.UUID | None
     visitor = models.CharField(
         max_length=64, blank=True, help_text="Hash of an anonymous visitor's cookie, else empty."
     )
@@ -54,11 +56,15 @@ class Run(Scoped):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="runs")
+    conversation_id: uuid.UUID
     deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="runs")
+    deployment_id: uuid.UUID
     version = models.ForeignKey(FlowVersion, models.PROTECT, related_name="+")
+    version_id: uuid.UUID
     status = models.CharField(max_length=10, choices=STATUSES, default="queued")
     inputs = models.JSONField(default=dict, help_text="Declared inputs by channel.")
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    started_by_id: uuid.UUID | None
     client_key = models.CharField(
         max_length=64, blank=True, help_text="The page's own key; the same message twice is one run."
     )
@@ -96,8 +102,10 @@ class RunEvent(Scoped):
     """A fact, numbered without gaps within its conversation, written with the state it reports."""
 
     conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="events")
+    conversation_id: uuid.UUID
     seq = models.PositiveBigIntegerField()
     run = models.ForeignKey(Run, models.CASCADE, related_name="events")
+    run_id: uuid.UUID
     type = models.CharField(max_length=32)
     payload = models.JSONField()
     at = models.DateTimeField()
@@ -111,6 +119,7 @@ class RunStream(Scoped):
     """The text of an answer being streamed, as far as it was saved. Gone when its closing event is written."""
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="streams")
+    run_id: uuid.UUID
     item = models.CharField(max_length=200)
     attempt = models.PositiveIntegerField()
     text = models.TextField()
@@ -123,6 +132,7 @@ class Outbox(models.Model):
     """What must reach the broker: written with the state that made it due, removed when published."""
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    run_id: uuid.UUID
     at = models.DateTimeField(auto_now_add=True)
     sent_at = models.DateTimeField(null=True)
 

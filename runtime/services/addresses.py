@@ -130,13 +130,15 @@ _NUMERIC = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _TARGET_SAFE = "/?:@!$&'()*+,;=-._~%[]"
 
 
-def parse(url: str) -> Address:
+def parse(url: str, shown: str | None = None) -> Address:
     """The one reading of a URL: what is judged is exactly what is connected to. Raises AddressRefused.
+
+    shown: what a refusal repeats instead, where the URL itself has secrets filled in.
 
     Refused: other schemes than http and https, names and passwords in the address, white space, backslashes and
     control characters, numbers that only some programs read as an IP address, and hosts that are no name at all.
     """
-    shown = _shown(url)
+    shown = _shown(url if shown is None else shown)
     if not url or len(url) > LONGEST_URL:
         raise _form(shown, f"an address has 1 to {LONGEST_URL:,} characters")
     if any(ord(char) <= 32 or ord(char) == 127 or char == "\\" or 0xD800 <= ord(char) <= 0xDFFF for char in url):

@@ -12,6 +12,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -29,6 +30,7 @@ CONNECT_SECONDS = 10.0
 MOST_KEPT = 64
 
 _Clients = OrderedDict[tuple[str, str], openai.AsyncOpenAI]
+_own: ContextVar[_Clients | None] = ContextVar("own_clients", default=None)
 _kept: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Clients] = weakref.WeakKeyDictionary()
 
 
@@ -46,7 +48,9 @@ class Lost(Exception):
 
 def client(endpoint: Endpoint) -> openai.AsyncOpenAI:
     """The endpoint's client on this loop. Clients hold no state between calls but their connections."""
-    clients = _kept.setdefault(asyncio.get_running_loop(), OrderedDict())
+    clients = _own.get()
+    if clients is None:
+        clients = _kept.setdefault(asyncio.get_running_loop(), OrderedDict())
     place = (endpoint.base_url, endpoint.key.value if endpoint.key else "")
     found = clients.get(place)
     if found is None:
@@ -81,6 +85,19 @@ def _new(base_url: str, key: str) -> openai.AsyncOpenAI:
         ),
         _enforce_credentials=False,
     )
+
+
+@asynccontextmanager
+async def apart() -> AsyncIterator[None]:
+    """Use clients of one's own inside the block, and close them after it: for loops that end with a request."""
+    clients: _Clients = OrderedDict()
+    token = _own.set(clients)
+    try:
+        yield
+    finally:
+        _own.reset(token)
+        for each in clients.values():
+            await each.close()
 
 
 @asynccontextmanager

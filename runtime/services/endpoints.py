@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import httpx2
 
 from runtime.models import Deployment, ModelChoice, ModelEntry
+from runtime.services import clients
 from runtime.services.failures import ModelFailed
 from runtime.services.model import Endpoint, SchemaMode, complete, forget, list_models
 from runtime.services.secrets import SecretUnreadable, SecretValue, decrypt
@@ -148,6 +149,11 @@ _CHECK: Json = {
 
 async def test_endpoint(endpoint: Endpoint) -> Tested:
     """Ask for one word, for a structured answer, and for the list of models. Never raises for what the server does."""
+    async with clients.apart():
+        return await _tested(endpoint)
+
+
+async def _tested(endpoint: Endpoint) -> Tested:
     open_question = replace(endpoint, schema_mode="unknown")
     forget(endpoint)
     listing = asyncio.create_task(_listed(endpoint))

@@ -6,7 +6,7 @@ import base64
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -34,17 +34,17 @@ class Prepared:
     """A request ready for the wire. used: the secrets inside it, by name. hide: what an answer may not repeat."""
 
     method: str
-    address: Address
-    headers: dict[str, str]
-    body: bytes
+    address: Address = field(repr=False)
+    headers: dict[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
     used: dict[str, SecretValue]
-    hide: list[str]
+    hide: list[str] = field(repr=False)
     seconds: float
 
 
 def host_of(request: Request, secrets: Mapping[str, SecretValue]) -> str:
     """The host (with a port other than 80 and 443) the request goes to. Raises AddressRefused."""
-    return parse(_Filling(request, secrets).url()).netloc
+    return parse(_Filling(request, secrets).url(), shown=request.url).netloc
 
 
 def prepare(request: Request, secrets: Mapping[str, SecretValue], key: str | None, allowed: Allowed) -> Prepared:
@@ -53,7 +53,7 @@ def prepare(request: Request, secrets: Mapping[str, SecretValue], key: str | Non
     if not _METHOD.fullmatch(method) or method in ("CONNECT", "TRACE"):
         raise AddressRefused("REQUEST_METHOD", f'A request with the method "{method[:40]}" was not sent.')
     filling = _Filling(request, secrets)
-    address = parse(filling.url())
+    address = parse(filling.url(), shown=request.url)
     allowed.check_port(address)
     headers = filling.headers()
     kind, body = filling.body()

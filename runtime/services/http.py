@@ -158,7 +158,7 @@ class Guarded:
         before = ready.address
         # Header bytes above ASCII are mostly UTF-8 that was never escaped.
         url = urljoin(before.url, quote(location.encode("latin-1"), safe="/?:@!$&'()*+,;=-._~%[]#\\"))
-        address = parse(url)
+        address = parse(url, shown=mask(url, ready.hide))
         self._allowed.check_port(address)
         check_redirect(ready, url, address, self._allowed)
         upgraded = (before.scheme, before.port, address.scheme, address.port) == ("http", 80, "https", 443)

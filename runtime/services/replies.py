@@ -100,7 +100,8 @@ class Heard:
         if not choices or not isinstance(choices[0], dict):
             return ""
         choice = choices[0]
-        said = choice.get("delta") or choice.get("message") or {}
+        said = choice.get("delta") or choice.get("message")
+        said = said if isinstance(said, dict) else {}
         if isinstance(choice.get("finish_reason"), str):
             self.finish_reason = choice["finish_reason"]
         if isinstance(said.get("refusal"), str):

@@ -77,6 +77,18 @@ async def test_a_whole_address_may_be_a_secret() -> None:
 
 
 @pytest.mark.parametrize(
+    "value", ["canary-no-address", "ftp://canary/x", "http://127.0.0.1/canary", "http://a b/canary"]
+)
+async def test_a_whole_address_that_is_refused_is_not_repeated(value: str) -> None:
+    client = Guarded([])
+    for url in ("{{env:HOOK}}", "{{env:HOOK}}/x", "{{env:HOOK}}:80/", "x{{env:HOOK}}"):
+        with pytest.raises(AddressRefused) as refused:
+            await client.send(Request("POST", url), secrets={"HOOK": SecretValue(value, ["127.0.0.1"])})
+        assert "canary" not in refused.value.message
+    await client.close()
+
+
+@pytest.mark.parametrize(
     ("url", "code"),
     [
         ("{base}/x?k={{env:OTHER}}", "SECRET_HOST"),
@@ -170,6 +182,14 @@ async def test_a_redirect_carries_no_secret_to_another_host() -> None:  # R23
             await client.send(Request("GET", server.url, headers={"X-Key": "{{env:KEY}}"}), secrets=secret(server))
             assert "x-key" in server.asked[0].headers and "x-key" not in other.asked[0].headers
         await client.close()
+
+
+@pytest.mark.parametrize("location", ["http://127.0.0.1/", "ftp://example.com/", "http://a b/", "http://127.1/"])
+async def test_a_refused_redirect_does_not_repeat_the_value(location: str) -> None:
+    async with serve(always(reply(302, "", Location=location + PLAIN))) as server:
+        with pytest.raises(AddressRefused) as refused:
+            await send(server, Request("GET", f"{server.url}/{{{{env:KEY}}}}"), secret(server))
+        assert PLAIN not in refused.value.message
 
 
 async def test_errors_never_hold_the_value() -> None:

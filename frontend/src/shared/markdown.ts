@@ -50,7 +50,9 @@ export function settle(text: string): string {
     // Inside a fence everything is final except a closing fence that has only begun.
     return text.replace(/\n {0,3}[`~]{1,2}$/, "");
   }
-  let ready = text;
+  // A row whose line has just ended is still the last one.
+  const ended = /\|[^\n]*\n$/.test(text);
+  const ready = ended ? text.slice(0, -1) : text;
   const at = ready.lastIndexOf("\n") + 1;
   const last = ready.slice(at);
   const before = ready.slice(0, at);

@@ -72,7 +72,7 @@ class Conflict(Exception):
 class _Close:
     """What one decision writes."""
 
-    state: str
+    state: Literal["answered", "approved", "declined", "closed", "expired"]
     answer: dict[str, Any]
     shown: Any
     approved_digest: str = ""
@@ -268,12 +268,7 @@ def _row(close: _Close) -> dict[str, Any]:
 
 def _closed(question: Question, close: _Close) -> None:
     """Tell the log, and let the run go on unless its step is still being asked something else."""
-    event = QuestionClosed(
-        question=str(question.id),
-        state=close.state,
-        by=close.by.name,
-        shown=close.shown,  # type: ignore[arg-type]
-    )
+    event = QuestionClosed(question=str(question.id), state=close.state, by=close.by.name, shown=close.shown)
     append(question.conversation_id, question.run_id, [event])
     same_step = Question.objects.filter(run_id=question.run_id, address=question.address, state="pending")
     # A run that still works is left alone: the engine looks for answers when its stream ends.

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from functools import partial
 from importlib import import_module
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qs
 
 from channels.auth import get_user
@@ -52,18 +52,19 @@ class SendingSocket(AsyncWebsocketConsumer, ABC):
     place: uuid.UUID | None = None
     seq = 0
     person = ""
+    layer: Any = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.scope, self.base_send = scope, send
         sources = [receive]
-        self.channel_layer = get_channel_layer()
+        self.layer = get_channel_layer()
         try:
-            self.channel_name = await asyncio.wait_for(self.channel_layer.new_channel(), LAYER_SECONDS)
-            sources.append(partial(self.channel_layer.receive, self.channel_name))
+            self.channel_name = await asyncio.wait_for(self.layer.new_channel(), LAYER_SECONDS)
+            sources.append(partial(self.layer.receive, self.channel_name))
         except Exception as error:
             # Without the broker a page still lives: the watch reads its log every other second.
             log.warning("A socket goes without doorbells: %s", type(error).__name__)
-            self.channel_layer = None
+            self.layer = None
         try:
             with contextlib.suppress(StopConsumer):
                 await await_many_dispatch(sources, self.dispatch)
@@ -91,8 +92,8 @@ class SendingSocket(AsyncWebsocketConsumer, ABC):
             await self.close(FULL)
             return
         self._group = group
-        if self.channel_layer is not None:
-            await self.channel_layer.group_add(group, self.channel_name)
+        if self.layer is not None:
+            await self.layer.group_add(group, self.channel_name)
         watch().add(self, self.person)
         self.wake()
         self._sender = asyncio.create_task(self._send_in_order())
@@ -101,9 +102,9 @@ class SendingSocket(AsyncWebsocketConsumer, ABC):
         watch().remove(self, self.person)
         if self._sender is not None:
             self._sender.cancel()
-        if self._group and self.channel_layer is not None:
+        if self._group and self.layer is not None:
             with contextlib.suppress(Exception):
-                await self.channel_layer.group_discard(self._group, self.channel_name)
+                await self.layer.group_discard(self._group, self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         await self.close(SPOKEN_TO)
@@ -129,7 +130,7 @@ class SendingSocket(AsyncWebsocketConsumer, ABC):
         except Refusal as refused:
             await self.close(close_code(refused))
         else:
-            if self.channel_layer is None:
+            if self.layer is None:
                 # The page comes back at once, and by then perhaps with doorbells.
                 await self.close(FULL)
 
@@ -164,7 +165,7 @@ class ConversationSocket(SendingSocket):
     _first = True
 
     async def admit(self, caller: Caller) -> str:
-        id: uuid.UUID = self.scope["url_route"]["kwargs"]["id"]
+        id: uuid.UUID = self.scope["url_route"]["kwargs"]["id"]  # pyright: ignore[reportTypedDictNotRequiredAccess]
         found, who = await read_in_thread(viewer.conversation)(id, caller)
         self.person = str(who.actor.user or who.actor.visitor)
         self._who: Viewer = who
@@ -235,7 +236,7 @@ async def fresh_caller(scope: Any) -> Caller:
     """Who the session is now: a sign-out, a new password and a closed account end it while the socket stands."""
     engine = import_module(settings.SESSION_ENGINE)
     session = engine.SessionStore(session_key=scope["session"].session_key)
-    return caller_of_socket({**scope, "user": await get_user({"session": session})})
+    return caller_of_socket({**scope, "user": await get_user(cast(Any, {"session": session}))})
 
 
 def _since(scope: Any) -> int:
@@ -244,6 +245,6 @@ def _since(scope: Any) -> int:
 
 
 websocket_urlpatterns: list[URLPattern] = [
-    path("ws/conversations/<uuid:id>", ConversationSocket.as_asgi()),
-    path("ws/inbox", InboxSocket.as_asgi()),
+    path("ws/conversations/<uuid:id>", cast(Any, ConversationSocket.as_asgi())),
+    path("ws/inbox", cast(Any, InboxSocket.as_asgi())),
 ]

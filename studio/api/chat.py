@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import Any, cast
 
 from django.db import IntegrityError
 from rest_framework.authentication import SessionAuthentication
@@ -149,7 +149,7 @@ def _open_for(deployment: Deployment) -> Inputs:
         raise NotPublished
     if deployment.paused:
         raise Paused(deployment)
-    return inputs_of(deployment.version.document)
+    return inputs_of(cast(dict[str, Any], deployment.version.document))
 
 
 def _conversation(deployment: Deployment, who: Viewer, body: MessageBody, request: Request) -> Conversation | None:

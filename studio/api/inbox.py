@@ -27,8 +27,14 @@ class Inbox(APIView):
 
     def get(self, request: Request) -> Response:
         """One list and the numbers of all three, of the workspace that the session chose."""
-        tab = request.query_params.get("tab", "mine")
-        return Response(page(request.user, tab if tab in TABS else "mine").wire())  # type: ignore[arg-type]
+        tab = tab_of(request.query_params.get("tab"))
+        return Response(page(request.user, tab).wire())  # type: ignore[arg-type]
+
+
+def tab_of(text: str | None) -> Tab:
+    """The list that an address names; the first one when it names none."""
+    known: dict[str, Tab] = {tab: tab for tab in TABS}
+    return known.get(text or "", "mine")
 
 
 def lists(user: User) -> dict[Tab, QuerySet[Question]]:

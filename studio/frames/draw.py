@@ -85,7 +85,7 @@ def figures(rows: Iterable[Mapping[str, Any]], editable: Iterable[str] = ()) -> 
             label=row["label"],
             channel=row.get("channel") or "",
             value=for_page(row["value"]),
-            editable=row.get("channel") in editable,
+            editable=(row.get("channel") or "") in editable,
         )
         for row in rows
     ]
@@ -179,5 +179,5 @@ def _waiting(card: Card, run: str, eyes: Eyes, closed: QuestionClosed | None) ->
         for_whom=who(card),
         expires_at=card.expires_at,
         can_withdraw=closed is None and eyes.starter,
-        **(_decided(closed) if card.kind == "approval" else {"decided_by": None, "reason": None}),
+        **_decided(closed if card.kind == "approval" else None),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -47,7 +47,7 @@ def chat(request: HttpRequest, slug: str) -> HttpResponse:
     talk = _asked_for(request.GET.get("c"), deployment, caller)
     if deployment.paused and talk is None:
         return _words(request, "paused", Paused(deployment), deployment.name)
-    boot = _boot(deployment, deployment.version.document, who, talk)
+    boot = _boot(deployment, cast(dict[str, Any], deployment.version.document), who, talk)
     # Scripts read the token from the cookie that this leaves.
     get_token(request)
     response = render(

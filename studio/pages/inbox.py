@@ -21,7 +21,7 @@ from studio.viewer import caller_of
 @require_safe
 def inbox(request: HttpRequest) -> HttpResponse:
     """`/inbox`, with `?tab=` for a list and `?q=<question>` to have one open."""
-    tab = next((name for name in lists.TABS if name == request.GET.get("tab")), lists.TABS[0])
+    tab = lists.tab_of(request.GET.get("tab"))
     asked = request.GET.get("q", "")
     boot = InboxBoot(
         tab=tab,

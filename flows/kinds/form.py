@@ -129,7 +129,7 @@ class Form(Kind):
 
 
 def _fields(node: FormNode, step: Step) -> Fields:
-    """What the form asks for now. Raises NodeFailed naming the channel when that is nothing."""
+    """What the form asks for at this visit. Raises NodeFailed naming the channel when that is nothing."""
     if not isinstance(node.fields, str):
         return node.fields
     channel = only(node.fields) or node.fields

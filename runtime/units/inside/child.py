@@ -47,8 +47,11 @@ class Link:
         self.fd = fd
         self._buffer = bytearray()
 
-    def send(self, frame: dict) -> None:
-        body = json.dumps(frame, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    def send(self, frame: dict, **encoded: bytes) -> None:
+        """A frame of short parts, and parts that are JSON already."""
+        body = json.dumps(frame, separators=(",", ":")).encode()
+        for name, value in encoded.items():
+            body = body[:-1] + b',"' + name.encode() + b'":' + value + b"}"
         view = memoryview(len(body).to_bytes(4, "big") + body)
         while view:
             view = view[_write(self.fd, view) :]
@@ -107,28 +110,29 @@ class Child:
                     self.compiled.pop(key, None)
 
     async def ask(self, name: str, parts: dict) -> object:
-        found = words.not_json(parts)
-        if found:
-            raise TypeError(f"what is sent to services.{name.partition('.')[0]} is no JSON: {found}")
+        try:
+            args = words.encoded(parts)
+        except words.NotJson as found:
+            raise TypeError(f"what is sent to services.{name.partition('.')[0]} is no JSON: {found}") from None
         self.asked += 1
         number, future = self.asked, self.loop.create_future()
         self.waiting[number] = future
-        self.link.send({"op": "service", "call": self.call, "id": number, "name": name, "args": parts})
+        self.link.send({"op": "service", "call": self.call, "id": number, "name": name}, args=args)
         return await future
 
     async def run(self, frame: dict) -> None:
         self.call = frame["id"]
         self.link.send({"op": "begun", "call": self.call})
-        answer = await self.outcome(frame)
+        answer, encoded = await self.outcome(frame)
         for task in asyncio.all_tasks(self.loop):
             if task is not asyncio.current_task(self.loop):
                 task.cancel()
         await asyncio.sleep(0)
         self.waiting.clear()
-        self.link.send({"call": frame["id"], **answer})
+        self.link.send({"call": frame["id"], **answer}, **encoded)
 
-    async def outcome(self, frame: dict) -> dict:
-        """The call's last frame, without its id."""
+    async def outcome(self, frame: dict) -> tuple[dict, dict[str, bytes]]:
+        """The call's last frame without its id, and the parts of it that are JSON already."""
         unit = frame["unit"]
         filename = f"<{unit}>"
         clock.begin(frame["seed"], frame["clock"])
@@ -141,12 +145,12 @@ class Child:
             )
             return self.result(unit, value, frame["most"])
         except MemoryError:
-            return {"op": "limit", "message": "memory"}
+            return {"op": "limit", "message": "memory"}, {}
         except asyncio.CancelledError:
-            return {"op": "failed", "message": f"The code of {unit.partition(':')[2]} cancelled itself.", "line": None}
+            return _failed(f"The code of {unit.partition(':')[2]} cancelled itself.")
         except BaseException as error:
             message, line = words.tell(error, unit, filename, self.code.get(unit, ""))
-            return {"op": "failed", "message": message, "line": line}
+            return _failed(message, line)
 
     def function(self, unit: str, filename: str):
         """The unit's function out of a fresh module, so that no call sees what another left behind."""
@@ -157,22 +161,25 @@ class Child:
         exec(code, module)  # noqa: S102 - this process is the sandbox
         return module[unit.partition(":")[2]]
 
-    def result(self, unit: str, value: object, most: int) -> dict:
+    def result(self, unit: str, value: object, most: int) -> tuple[dict, dict[str, bytes]]:
         kind, _, name = unit.partition(":")
         if kind == "handler" and value is None:
             value = {}
         wanted = {"handler": (dict, "an object of the channels it changes"), "router": (str, "the name of a route")}
         kept = wanted.get(kind)
         if kept and not isinstance(value, kept[0]):
-            message = f"The code of {name} gave {_shape(value)} back; it must return {kept[1]}."
-            return {"op": "failed", "message": message, "line": None}
-        found = words.not_json(value)
-        if found:
-            message = f"The code of {name} gave back what cannot be kept: {found}"
-            return {"op": "failed", "message": message[: words.LONGEST], "line": None}
-        if len(json.dumps(value, ensure_ascii=False).encode()) > most:
-            return {"op": "limit", "message": "output"}
-        return {"op": "done", "value": value}
+            return _failed(f"The code of {name} gave {_shape(value)} back; it must return {kept[1]}.")
+        try:
+            body = words.encoded(value)
+        except words.NotJson as found:
+            return _failed(f"The code of {name} gave back what cannot be kept: {found}")
+        if len(body) > most:
+            return {"op": "limit", "message": "output"}, {}
+        return {"op": "done"}, {"value": body}
+
+
+def _failed(message: str, line: int | None = None) -> tuple[dict, dict[str, bytes]]:
+    return {"op": "failed", "message": message[: words.LONGEST], "line": line}, {}
 
 
 def _shape(value: object) -> str:

@@ -1,8 +1,11 @@
 """A unit's own error, and a result that is no JSON, in words."""
 
+import json
 import math
+from typing import Any
 
 LONGEST = 1000
+DEEPEST = 64
 
 
 def tell(error: BaseException, unit: str, filename: str, code: str) -> tuple[str, int | None]:
@@ -39,10 +42,44 @@ def _reason(error: BaseException) -> str:
     return f"{type(error).__name__}: {text[:600]}" if text else type(error).__name__
 
 
-def not_json(value: object, path: str = "", depth: int = 0) -> str | None:
+class NotJson(Exception):
+    """A value that cannot be kept as JSON. The message says which part of it, and why."""
+
+
+def encoded(value: object) -> bytes:
+    """The value as JSON. Raises NotJson."""
+    try:
+        if _plain(value, 0):
+            return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    except (ValueError, RecursionError):
+        pass
+    raise NotJson(_not_json(value) or "it holds a number of too many digits.")
+
+
+_LEAVES = frozenset({str, int, bool, type(None), float})
+
+
+def _plain(value: Any, depth: int) -> bool:
+    """A quick look that lets only usual values pass; what it stops, _not_json judges and puts into words."""
+    kind = type(value)
+    if kind in _LEAVES:
+        return True
+    if depth > DEEPEST:
+        return False
+    if kind is dict:
+        for key, item in value.items():
+            if type(key) is not str or (type(item) not in _LEAVES and not _plain(item, depth + 1)):
+                return False
+        return True
+    if kind in (list, tuple):
+        return all(type(item) in _LEAVES or _plain(item, depth + 1) for item in value)
+    return _not_json(value, "", depth) is None
+
+
+def _not_json(value: object, path: str = "", depth: int = 0) -> str | None:
     """What keeps a value from being JSON, as a sentence; None when nothing does."""
     where = f"its {path!r}" if path else "it"
-    if depth > 64:
+    if depth > DEEPEST:
         return f"{where} is nested more than 64 deep."
     if value is None or isinstance(value, bool | int):
         return None
@@ -60,7 +97,7 @@ def not_json(value: object, path: str = "", depth: int = 0) -> str | None:
     else:
         return f"{where} is a {type(value).__name__}; only text, numbers, booleans, None, lists and dicts can be kept."
     for key, item in pairs:
-        found = not_json(item, f"{path}.{key}" if path else str(key), depth + 1)
+        found = _not_json(item, f"{path}.{key}" if path else str(key), depth + 1)
         if found:
             return found
     return None

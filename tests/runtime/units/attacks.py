@@ -355,7 +355,11 @@ FRAMES = [
         ("same:1",),
     ),
     ("patch json", "json.dumps = lambda *a, **k: '{}'; return 1", (*GONE, *LIMIT)),
-    ("patch the result", "type(mine()).result = lambda *a: {'op': 'done', 'value': 'x' * (3 << 20)}; return 1", LIMIT),
+    (
+        "patch the result",
+        "type(mine()).result = lambda *a: ({'op': 'done', 'value': 'x' * (3 << 20)}, {}); return 1",
+        LIMIT,
+    ),
     (
         "stay behind as a task",
         "async def stay():\n        while True:\n            try: await asyncio.sleep(0.01)\n            except BaseException: pass\n    asyncio.create_task(stay()); return 1",
@@ -369,7 +373,7 @@ FRAMES = [
     ("stop the loop's reading", "asyncio.get_running_loop().remove_reader(3); return 1", ("same:1",)),
     (
         "answer with another type",
-        "type(mine()).result = lambda *a: {'op': 'done', 'value': 1, 'more': 1}; return 1",
+        "type(mine()).result = lambda *a: ({'op': 'done', 'value': 1, 'more': 1}, {}); return 1",
         GONE,
     ),
 ]

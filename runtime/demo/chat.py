@@ -6,7 +6,7 @@ import json
 import time
 from collections import Counter, deque
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from runtime.demo import wire
@@ -72,6 +72,7 @@ class Model:
     def __init__(self, book: Book, settings: Settings) -> None:
         self.book = book
         self.settings = settings
+        self._first = replace(settings, models=list(settings.models))
         self.records: deque[Record] = deque(maxlen=KEPT)
         self.counts: Counter[str] = Counter()
         self.asked = 0
@@ -79,8 +80,9 @@ class Model:
         self.most_in_flight = 0
 
     def reset(self) -> None:
-        """Forget added rules, records and counts."""
+        """Forget added rules, records and counts, and set everything as it was at the start."""
         self.book.clear()
+        self.settings = replace(self._first, models=list(self._first.models))
         self.records.clear()
         self.counts.clear()
         self.asked = 0

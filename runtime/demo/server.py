@@ -91,13 +91,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--office-file", type=Path, help="keep the back office's orders here")
     parser.add_argument("--key", help="the bearer key that /v1 wants; without it, none")
     parser.add_argument("--speed", type=float, default=1.0, help="delays are divided by this; 0 leaves them out")
-    parser.add_argument("--no-record", action="store_true", help="do not keep what the model was asked")
-    parser.add_argument("--control", action="store_true", help="serve /control/*, for tests")
+    parser.add_argument(
+        "--control", action="store_true", help="serve /control/*, and keep what the model was asked, for tests"
+    )
     parser.add_argument("--parent", type=int, help="end when this process, which started the server, ends")
     given = parser.parse_args(arguments)
     try:
         app = build(
-            given.script, given.office_file, given.control, key=given.key, speed=given.speed, record=not given.no_record
+            given.script, given.office_file, given.control, key=given.key, speed=given.speed, record=given.control
         )
         opened = listen(given.host, given.port)
     except ScriptRefused as refused:

@@ -140,7 +140,7 @@ class Scripted:
         self.control("settings", settings)
 
     def reset(self, office: bool = True) -> None:
-        """Forget added rules, records and counts; with office, its orders, settings and faults too."""
+        """As at the start: no added rules, records, counts or settings; with office, its orders and faults too."""
         self.control("reset", {"office": office})
 
     def requests(self, since: int = 0) -> list[Json]:

@@ -141,6 +141,16 @@ def test_the_scripts_that_come_along_are_whole() -> None:
     assert len({ready.rule.name for ready in book.written}) == len(book.written)
 
 
+def test_the_readmes_example_works(tmp_path: Any) -> None:
+    readme = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    file = tmp_path / "readme.json"
+    file.write_text(readme.partition("```json")[2].partition("```")[0])
+    book = Book()
+    book.load(file)
+    prompt = 'You answer at the desk.\nOrders: [{"id": 7}, {"id": 8}]\n<message>\nSo where is bob?\n</message>'
+    assert book.find(Asked(prompt)).text == "Bob has 2 orders: 7 8 "
+
+
 def test_patterns(tmp_path: Any) -> None:
     file = tmp_path / "mine.json"
     file.write_text(

@@ -113,7 +113,8 @@ async def test_reset_and_settings(client: AsyncOpenAI, demo: Scripted) -> None:
     assert [model.id for model in (await client.models.list()).data] == ["a", "b"]
     demo.reset()
     assert "no script" in joined(await stream(client, "hello"))
-    assert demo.control("settings")["record"] is False
+    assert demo.control("settings")["record"] is True
+    assert [model.id for model in (await client.models.list()).data] == ["demo"]
 
 
 @pytest.mark.parametrize(

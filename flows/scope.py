@@ -25,8 +25,8 @@ def current() -> uuid.UUID:
 
 
 @contextlib.contextmanager
-def workspace(id: uuid.UUID) -> Iterator[None]:
-    """Scope every query inside the block, in this task or thread, to one workspace."""
+def workspace(id: uuid.UUID | None) -> Iterator[None]:
+    """Scope every query inside the block, in this task or thread, to one workspace; None refuses every query."""
     token = _current.set(id)
     try:
         yield

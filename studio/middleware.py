@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from django.http import Http404, HttpRequest, HttpResponse
 
-from flows.scope import enter
+from flows.scope import workspace
 from studio.models import Membership
 from studio.refusal import Missing, Refusal
 
@@ -62,11 +62,9 @@ class Scope:
         request.membership = membership
         request.role = membership.role if membership else None
         request.workspace = membership.workspace if membership else None
-        enter(membership.workspace_id if membership else None)
-        try:
+        # None is entered too: a query that forgets to name a workspace is refused, whatever the thread did before.
+        with workspace(membership.workspace_id if membership else None):
             return self.get_response(request)
-        finally:
-            enter(None)
 
 
 def chosen_membership(request: HttpRequest) -> Membership | None:

@@ -36,7 +36,10 @@ class CheckBody(Wire):
 
 
 class CodeBody(Wire):
+    """revision: the draft's, as the page has it; code is kept with the draft and does not count it up."""
+
     code: str = Field(max_length=200_000)
+    revision: int | None = None
 
 
 class GenerateBody(Wire):
@@ -60,9 +63,22 @@ def shown_problems(checked: Checked) -> list[dict[str, str]]:
 
 def shown_units(units: list[Shelved]) -> list[dict[str, Any]]:
     return [
-        {"kind": one.kind, "name": one.name, "state": one.state, "origin": one.origin, "reason": one.reason}
+        {
+            "kind": one.kind,
+            "name": one.name,
+            "state": one.state,
+            "origin": one.origin,
+            "reason": one.reason,
+            "description": described(one),
+            "code": one.code,
+        }
         for one in units
     ]
+
+
+def described(one: Shelved) -> str:
+    """What the unit is written from, in its author's words."""
+    return one.spec.description or "\n".join(f"{route}: {words}" for route, words in one.spec.when.items())
 
 
 def state_of(flow: Flow) -> dict[str, Any]:
@@ -88,8 +104,8 @@ class Draft(APIView):
         return Response({"text": flow.draft, **state_of(flow)})
 
     def put(self, request: Request, id: uuid.UUID) -> Response:
-        body = read(DraftBody, request.data)
         flow = find(id)
+        body = read(DraftBody, request.data)
         with drafts.refusing():
             saved = store.save_draft(flow, body.text, body.revision, request.user)
         # The store writes the flow's own id into the text; the editor takes it over then.
@@ -123,11 +139,13 @@ class OneUnit(APIView):
     right = {"GET": "flows.view", "PUT": "flows.edit"}
 
     def get(self, request: Request, id: uuid.UUID, kind: str, name: str) -> Response:
-        return Response(_with_code(shelving.unit_of(find(id), kind, name)))
+        return Response({"unit": shown_units([shelving.unit_of(find(id), kind, name)])[0]})
 
     def put(self, request: Request, id: uuid.UUID, kind: str, name: str) -> Response:
+        flow = find(id)
         body = read(CodeBody, request.data)
-        return Response(_with_code(shelving.save(find(id), kind, name, body.code)))
+        saved = shelving.save(flow, kind, name, body.code)
+        return Response({"unit": shown_units([saved])[0], "revision": flow.revision})
 
 
 class Generate(APIView):
@@ -136,9 +154,7 @@ class Generate(APIView):
     right = "flows.edit"
 
     def post(self, request: Request, id: uuid.UUID, kind: str, name: str) -> Response:
+        flow = find(id)
         body = read(GenerateBody, request.data)
-        return Response(_with_code(shelving.generate(find(id), kind, name, yes=body.yes)))
-
-
-def _with_code(unit: Shelved) -> dict[str, Any]:
-    return {**shown_units([unit])[0], "code": unit.code}
+        written = shelving.generate(flow, kind, name, yes=body.yes)
+        return Response({"unit": shown_units([written])[0], "revision": flow.revision})

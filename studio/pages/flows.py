@@ -125,7 +125,7 @@ def flow(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
         "id": str(found.pk),
         "text": found.draft,
         "revision": found.revision,
-        "readOnly": not edits,
+        "canEdit": edits,
         "problems": shown_problems(ready.checked),
         "units": shown_units(ready.units),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +13,7 @@ from flows.models import Flow
 from runtime.units.shelf import Shelved
 from studio import publishing, shelving
 from studio.access import may, page
+from studio.api.flows import described
 from studio.drafts import find
 from studio.pages.frame import flash
 from studio.refusal import Missing, Refusal
@@ -41,6 +43,8 @@ def unit(request: HttpRequest, id: uuid.UUID, kind: str, name: str) -> HttpRespo
     if len(code) > LARGEST_CODE or "\x00" in code:
         problem = t("field.too_long", count=f"{LARGEST_CODE:,}")
         return _show(request, flow, one, code=code, problem=problem, status=422)
+    if request.POST.get("was", _mark(one)) != _mark(one):
+        return _show(request, flow, one, code=code, problem=t("units.changed_meanwhile"), status=409)
     saved = shelving.save(flow, kind, name, code)
     if saved.state == "refused":
         return _show(request, flow, saved, code=code, status=422)
@@ -48,13 +52,17 @@ def unit(request: HttpRequest, id: uuid.UUID, kind: str, name: str) -> HttpRespo
     return redirect(here)
 
 
+def _mark(one: Shelved) -> str:
+    """Tells whether the code is still the one that the page showed."""
+    return hashlib.sha256(one.code.encode()).hexdigest()[:16]
+
+
 def _show(
     request: HttpRequest, flow: Flow, one: Shelved, *, code: str | None = None, problem: str = "", status: int = 200
 ) -> HttpResponse:
-    described = one.spec.description or "\n".join(f"{route}: {words}" for route, words in one.spec.when.items())
     words = {
-        "flow": flow, "unit": one, "code": one.code if code is None else code, "description": described,
-        "problem": problem, "edits": may(request.role, "flows.edit"),
+        "flow": flow, "unit": one, "code": one.code if code is None else code, "description": described(one),
+        "problem": problem, "was": _mark(one), "edits": may(request.role, "flows.edit"),
     }  # fmt: skip
     return render(request, "units/unit.html", words, status=status)
 

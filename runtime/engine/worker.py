@@ -15,6 +15,7 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import Error as DatabaseError
 
+import runtime.services.clients  # noqa: F401 the openai package, imported before the first run waits for it
 from runtime import bell
 from runtime.engine import approvals, loops
 from runtime.engine.database import Database

@@ -2,6 +2,9 @@
 
 The package builds the request, authenticates and reports errors. The stream is read by `replies`, because the
 package's own chunk objects cost five times as much as everything else about a streamed word.
+
+Importing this module imports `openai`, which takes a second and 20 MB. Others import it where they call it; the
+worker does at its start.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ import asyncio
 import logging
 import weakref
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -19,6 +22,7 @@ import httpx2
 import openai
 
 from runtime.services import failures
+from runtime.services.replies import Lost, Refusal, Unreachable
 
 if TYPE_CHECKING:
     from runtime.services.model import Endpoint
@@ -32,18 +36,6 @@ MOST_KEPT = 64
 _Clients = OrderedDict[tuple[str, str], openai.AsyncOpenAI]
 _own: ContextVar[_Clients | None] = ContextVar("own_clients", default=None)
 _kept: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Clients] = weakref.WeakKeyDictionary()
-
-
-class Unreachable(Exception):
-    """No answer began. kept: it may only have been that a kept connection was stale."""
-
-    def __init__(self, words: str, kept: bool) -> None:
-        super().__init__(words)
-        self.kept = kept
-
-
-class Lost(Exception):
-    """The connection was lost while the answer was coming."""
 
 
 def client(endpoint: Endpoint) -> openai.AsyncOpenAI:
@@ -102,13 +94,15 @@ async def apart() -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def answer(endpoint: Endpoint, asked: dict[str, Any]) -> AsyncIterator[AsyncIterator[bytes]]:
-    """The body of a chat completion as it comes. Raises openai.APIStatusError, Unreachable, Lost."""
+    """The body of a chat completion as it comes. Raises Refusal, Unreachable, Lost."""
     create: Any = client(endpoint).chat.completions.with_streaming_response.create
     begun = False
     try:
         async with create(**asked, extra_headers=_signed(endpoint)) as response:
             begun = True
             yield response.http_response.aiter_bytes()
+    except openai.APIStatusError as error:
+        raise _refusal(error) from None
     except openai.APIConnectionError as error:
         raise _unreachable(error) from None
     except httpx2.RequestError as error:
@@ -118,12 +112,14 @@ async def answer(endpoint: Endpoint, asked: dict[str, Any]) -> AsyncIterator[Asy
 
 
 async def models(endpoint: Endpoint) -> bytes:
-    """The body of GET /models. Raises openai.APIStatusError, ModelFailed."""
+    """The body of GET /models. Raises Refusal, Unreachable."""
     try:
         async with client(endpoint).models.with_streaming_response.list(extra_headers=_signed(endpoint)) as response:
             return await response.http_response.aread()
+    except openai.APIStatusError as error:
+        raise _refusal(error) from None
     except (openai.APIConnectionError, httpx2.RequestError) as error:
-        raise failures.down(endpoint, str(_unreachable(error))) from None
+        raise _unreachable(error) from None
 
 
 def _signed(endpoint: Endpoint) -> Any:
@@ -131,16 +127,15 @@ def _signed(endpoint: Endpoint) -> Any:
     return None if endpoint.key else {"Authorization": openai.omit}
 
 
-def said(error: openai.APIStatusError) -> Any:
-    """What the server put into its error: an object, a text, or None."""
-    if isinstance(error.body, dict):
-        return error.body.get("error", error.body)
-    return error.body if error.body is not None else error.response.text[:2000]
+def _refusal(error: openai.APIStatusError) -> Refusal:
+    said = error.body.get("error", error.body) if isinstance(error.body, dict) else error.body
+    if said is None:
+        said = error.response.text[:2000]
+    return Refusal(error.status_code, said, _retry_after(error.response.headers))
 
 
-def retry_after(error: openai.APIStatusError) -> float | None:
+def _retry_after(headers: Mapping[str, str]) -> float | None:
     """The seconds the server asks to wait, if it says so as a number."""
-    headers = error.response.headers
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:
             seconds = float(headers[name]) / unit

@@ -10,15 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-import httpx2
-
 from runtime.models import Deployment, ModelChoice, ModelEntry
-from runtime.services import clients
 from runtime.services.failures import ModelFailed
 from runtime.services.model import Endpoint, SchemaMode, complete, forget, list_models
 from runtime.services.secrets import SecretUnreadable, SecretValue, decrypt
 
 if TYPE_CHECKING:
+    import httpx2
+
     from runtime.services.prompting import Json
 
 Purpose = Literal["answers", "ask", "code"]
@@ -118,12 +117,16 @@ def remember_schema_mode(endpoint: Endpoint, mode: SchemaMode) -> None:
 
 async def find_local(places: Iterable[tuple[str, int]] = LOCAL, host: str = "127.0.0.1") -> list[Found]:
     """The model servers that answer on their usual ports within a second, with the models they have."""
+    import httpx2
+
     async with httpx2.AsyncClient(trust_env=False, timeout=LOCAL_SECONDS, follow_redirects=False) as client:
         found = await asyncio.gather(*(_look(client, name, f"http://{host}:{port}/v1") for name, port in places))
     return [each for each in found if each is not None]
 
 
 async def _look(client: httpx2.AsyncClient, name: str, base_url: str) -> Found | None:
+    import httpx2
+
     body = bytearray()
     try:
         async with asyncio.timeout(LOCAL_SECONDS), client.stream("GET", f"{base_url}/models") as response:
@@ -149,6 +152,8 @@ _CHECK: Json = {
 
 async def test_endpoint(endpoint: Endpoint) -> Tested:
     """Ask for one word, for a structured answer, and for the list of models. Never raises for what the server does."""
+    from runtime.services import clients
+
     async with clients.apart():
         return await _tested(endpoint)
 

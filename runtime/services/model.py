@@ -12,12 +12,10 @@ from decimal import Decimal
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-import openai
-
-from runtime.services import clients, failures, prompting
+from runtime.services import failures, prompting
 from runtime.services.failures import ModelCancelled, ModelFailed
 from runtime.services.prompting import Messages
-from runtime.services.replies import Heard, NotAChat, SaidError, TooMuch, hear
+from runtime.services.replies import Heard, Lost, NotAChat, Refusal, SaidError, TooMuch, Unreachable, hear
 from runtime.services.secrets import SecretValue
 
 __all__ = ["Endpoint", "ModelCancelled", "ModelFailed", "Reply", "complete", "forget", "list_models"]
@@ -108,13 +106,17 @@ async def list_models(endpoint: Endpoint) -> list[str]:
     """The names the endpoint lists. Raises ModelFailed."""
     if endpoint.problem:
         raise ModelFailed("MODEL_KEY_MISSING", endpoint.problem)
+    from runtime.services import clients
+
     try:
         async with asyncio.timeout(clients.CONNECT_SECONDS):
             body = await clients.models(endpoint)
     except TimeoutError:
         raise failures.late(endpoint, clients.CONNECT_SECONDS, begun=False) from None
-    except openai.APIStatusError as error:
-        raise failures.refused(endpoint, error.status_code, clients.said(error)) from None
+    except Unreachable as error:
+        raise failures.down(endpoint, str(error)) from None
+    except Refusal as refusal:
+        raise failures.refused(endpoint, refusal.status, refusal.said) from None
     try:
         return [entry["id"] for entry in json.loads(body)["data"] if isinstance(entry["id"], str)]
     except (ValueError, KeyError, TypeError):
@@ -184,18 +186,17 @@ class _Call:
             try:
                 await self._hear(asked)
                 break
-            except openai.APIStatusError as error:
-                said = clients.said(error)
-                if error.status_code in (429, 503) and await self._wait(error):
+            except Refusal as refusal:
+                if refusal.status in (429, 503) and await self._wait(refusal):
                     continue
-                if error.status_code in (400, 422, 501) and not failures.is_long(error.status_code, said):
-                    if learned.usage and "stream_options" in str(said):
+                if refusal.status in (400, 422, 501) and not failures.is_long(refusal.status, refusal.said):
+                    if learned.usage and "stream_options" in str(refusal.said):
                         learned.usage = False
                         continue
                     if formatted:
                         formatted, fell_back = False, True
                         continue
-                raise failures.refused(endpoint, error.status_code, said) from None
+                raise failures.refused(endpoint, refusal.status, refusal.said) from None
         if self.heard.unscripted and schema is not None:
             raise failures.unscripted()
         if mode == "unknown" and (formatted or fell_back):
@@ -227,19 +228,21 @@ class _Call:
         )
 
     async def _hear(self, asked: dict[str, Any]) -> None:
-        """Send the request and listen to the end. Raises openai.APIStatusError and ModelFailed."""
+        """Send the request and listen to the end. Raises Refusal and ModelFailed."""
+        from runtime.services import clients
+
         endpoint = self.endpoint
         try:
             async with clients.answer(endpoint, asked) as chunks:
                 await hear(chunks, self.heard, self._said, self._finished)
-        except clients.Unreachable as error:
+        except Unreachable as error:
             if error.kept and not self._asked_again and self.first_at is None:
                 # A kept connection that the server had closed: nobody heard the question.
                 self._asked_again = True
                 await self._hear(asked)
                 return
             raise failures.down(endpoint, str(error)) from None
-        except clients.Lost:
+        except Lost:
             if not self.heard.finished:
                 raise failures.cut(endpoint) from None
         except SaidError as error:
@@ -262,8 +265,8 @@ class _Call:
             until = loop.time() + GRACE_SECONDS
             self.limit.reschedule(min(until, self.limit.when() or until))
 
-    async def _wait(self, error: openai.APIStatusError) -> bool:
-        seconds = clients.retry_after(error)
+    async def _wait(self, refusal: Refusal) -> bool:
+        seconds = refusal.retry_after
         if self._waited or seconds is None or seconds > LONGEST_WAIT:
             return False
         self._waited = True

@@ -27,6 +27,28 @@ class TooMuch(Exception):
     """The answer grew past every use."""
 
 
+class Refusal(Exception):
+    """The server answered with an error status. said: its `error` object, its text, or None. retry_after: seconds."""
+
+    def __init__(self, status: int, said: Any, retry_after: float | None) -> None:
+        super().__init__(f"status {status}")
+        self.status = status
+        self.said = said
+        self.retry_after = retry_after
+
+
+class Unreachable(Exception):
+    """No answer began. The message says why. kept: it may only have been that a kept connection was stale."""
+
+    def __init__(self, words: str, kept: bool) -> None:
+        super().__init__(words)
+        self.kept = kept
+
+
+class Lost(Exception):
+    """The connection was lost while the answer was coming."""
+
+
 class Thoughts:
     """Leaves out a <think>…</think> block with which some local models begin."""
 

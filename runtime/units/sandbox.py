@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
+
+from django.utils.crypto import salted_hmac
 
 from flows.kinds.base import Json
 from runtime.units.faults import (
@@ -47,10 +48,15 @@ SPARE = 2
 def env_marks(env: list[str], seed: str) -> dict[str, str]:
     """{mark: name}: the text that stands for env.NAME in what code sends, to be replaced outside.
 
-    A mark follows from the seed, so a person cannot type one into a message to have a secret put there, and a
-    re-run sends the same bytes.
+    A mark follows from the seed and this installation's key: a re-run sends the same bytes, and nobody can type one
+    into a message to have a secret put there.
     """
-    return {f"{{{{env:{name}:{hashlib.sha256(f'{seed}/{name}'.encode()).hexdigest()[:16]}}}}}": name for name in env}
+    return {f"{{{{env:{name}:{_keyed('env', f'{seed}/{name}')[:16]}}}}}": name for name in env}
+
+
+def _keyed(purpose: str, text: str) -> str:
+    """A hash that only this installation can make, so that run ids, which people see, foretell nothing."""
+    return salted_hmac(f"runtime.units.{purpose}", text, algorithm="sha256").hexdigest()
 
 
 class Sandbox:
@@ -163,7 +169,7 @@ class Lease:
         if unit not in self._units:
             raise CodeFailed(f"{unit.partition(':')[2]} has no code yet. Generate its code, then run again.")
         marks = {name: mark for mark, name in env_marks(env, seed).items()}
-        call = Call(unit, given, settings, marks, seed, clock, services, limits)
+        call = Call(unit, given, settings, marks, _keyed("seed", seed), clock, services, limits)
         async with self._places:
             process = await self._take()
             try:

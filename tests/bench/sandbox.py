@@ -16,6 +16,8 @@ from collections.abc import Callable
 
 from runtime.units.sandbox import Lease, Sandbox
 
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
+
 HEAD = "*, services, settings, env"
 UNITS = {
     f"handler:step{number}": f"async def step{number}(state, {HEAD}):\n    return {{'n': state['n'] + 1}}\n"

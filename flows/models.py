@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -74,8 +75,10 @@ class FlowVersion(Scoped):
     flow_id: uuid.UUID
     number = models.PositiveIntegerField(help_text="1, 2, 3 … within the flow, as people name it.")
     sha = models.CharField(max_length=64, help_text="SHA-256 over the canonical document and units_sha.")
-    document = OrderedJSON()
-    units = models.JSONField(default=dict, help_text='{"handler:plan": "async def plan(…): …", …}')
+    document: models.JSONField[Any] = OrderedJSON()
+    units: models.JSONField[Any] = models.JSONField(
+        default=dict, help_text='{"handler:plan": "async def plan(…): …", …}'
+    )
     units_sha = models.CharField(max_length=64)
     engine = models.PositiveSmallIntegerField(help_text="Which compiler the version's checkpoints belong to.")
     note = models.CharField(max_length=200, blank=True)

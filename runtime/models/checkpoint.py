@@ -1,6 +1,8 @@
-"""LangGraph's checkpoints: one row per checkpoint, per channel version, per pending write. The thread is the run's id."""
+"""LangGraph's checkpoints: a row per checkpoint, per channel version, per pending write. The thread is the run's id."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.db import models
 
@@ -12,7 +14,7 @@ class Checkpoint(models.Model):
     parent_id = models.CharField(max_length=64, blank=True)
     type = models.CharField(max_length=20)
     body = models.BinaryField()
-    metadata = models.JSONField()
+    metadata: models.JSONField[Any] = models.JSONField()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["thread", "ns", "checkpoint_id"], name="checkpoint_key")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -78,16 +79,18 @@ class Deployment(Scoped):
     approval_hours = models.PositiveIntegerField(default=72, help_text="A card nobody decides expires after this.")
     model_entry = models.ForeignKey(ModelEntry, models.SET_NULL, null=True, blank=True, related_name="+")
     model_entry_id: uuid.UUID | None
-    settings = models.JSONField(
+    settings: models.JSONField[Any] = models.JSONField(
         default=dict, blank=True, help_text="requires.settings by name; the flow's default otherwise."
     )
-    allowed_hosts = models.JSONField(
+    allowed_hosts: models.JSONField[Any] = models.JSONField(
         default=list, blank=True, help_text='"host:port" entries that may be private addresses.'
     )
-    idempotent_hosts = models.JSONField(
+    idempotent_hosts: models.JSONField[Any] = models.JSONField(
         default=list, blank=True, help_text="Hosts whose writes honour Idempotency-Key."
     )
-    limits = models.JSONField(default=dict, blank=True, help_text="steps, seconds: lower than the product's own caps.")
+    limits: models.JSONField[Any] = models.JSONField(
+        default=dict, blank=True, help_text="steps, seconds: lower than the product's own caps."
+    )
     paused = models.BooleanField(default=False)
     paused_words = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -115,7 +118,9 @@ class Secret(Scoped):
     deployment_id: uuid.UUID
     name = models.CharField(max_length=64)
     cipher = models.BinaryField()
-    hosts = models.JSONField(default=list, help_text="Hosts the value may be sent to; to no other.")
+    hosts: models.JSONField[Any] = models.JSONField(
+        default=list, help_text="Hosts the value may be sent to; to no other."
+    )
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta(Scoped.Meta):

@@ -33,7 +33,7 @@ JSON_TYPE = "export type Json = null | boolean | number | string | Json[] | { [k
 
 class Command(BaseCommand):
     help = "Write the files that are derived from the code."
-    requires_system_checks = []
+    requires_system_checks = []  # pyright: ignore[reportAssignmentType] - the stubs know the older spelling only
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--check", action="store_true", help="write nothing; fail when a file is stale")

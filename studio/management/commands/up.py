@@ -17,7 +17,7 @@ from runtime.processes import ROOT, place_from, refusal
 
 class Command(BaseCommand):
     help = "Start the web server, the worker, the demo model and Valkey, and keep them running."
-    requires_system_checks = []
+    requires_system_checks = []  # pyright: ignore[reportAssignmentType] - the stubs know the older spelling only
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--no-demo", action="store_true", help="leave the demo model out")

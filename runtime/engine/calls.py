@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -80,10 +81,7 @@ class Calls:
         self._address, self._unit, self._attempt = address, unit, attempt
         self._client, self._answers = client, answers
         self._ordinal = 0
-        # A mark carries a hash that a person cannot guess, so text typed by somebody never names a secret.
-        self._names = {mark: mark[len("{{env:") : -len("}}")].replace(":", "_") for mark in marks}
-        self._secrets = {self._names[mark]: secrets[name] for mark, name in marks.items() if name in secrets}
-        self._shown = {self._names[mark]: name for mark, name in marks.items()}
+        self._secrets, self._marks = secrets, marks
 
     def restart(self) -> None:
         """The unit begins again: its first request is number 1 again, and finished ones are replayed."""
@@ -100,8 +98,9 @@ class Calls:
         if self._ordinal > MOST_CALLS:
             raise ServiceFailed(f"This step has made {MOST_CALLS} calls; a step may not make more.")
         key = f"{self._address}/{self._unit}/{self._ordinal}"
-        request = _replaced(request, {mark: f"{{{{env:{name}}}}}" for mark, name in self._names.items()})
-        shown = _walk(redacted(request), {f"env:{name}": f"env:{real}" for name, real in self._shown.items()})
+        # A mark carries a hash that a person cannot guess, so text typed by somebody never names a secret.
+        request = replace(request, marks=self._marks)
+        shown = redacted(request)
         sha = hashlib.sha256(canonical.encode(shown)).hexdigest()
         try:
             kind = effect(request.method, host_of(request, self._secrets), lease.run.deployment.idempotent_hosts)
@@ -212,24 +211,6 @@ class Calls:
             method=row.request["method"], target=_target(row.request),
             status=row.response["status"] if row.response else None, ms=row.ms,
         )  # fmt: skip
-
-
-def _replaced(request: Request, words: Mapping[str, str]) -> Request:
-    if not words:
-        return request
-    return Request(**{name: _walk(value, words) for name, value in vars(request).items()})
-
-
-def _walk(value: Json, words: Mapping[str, str]) -> Json:
-    if isinstance(value, str):
-        for old, new in words.items():
-            value = value.replace(old, new)
-        return value
-    if isinstance(value, Mapping):
-        return {_walk(key, words): _walk(one, words) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_walk(one, words) for one in value]
-    return value
 
 
 def outcome_slot(key: str) -> str:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
+import hmac
 
-from django.utils.crypto import salted_hmac
+from django.conf import settings as django_settings
 
 from flows.kinds.base import Json
 from runtime.units.faults import (
@@ -56,7 +58,8 @@ def env_marks(env: list[str], seed: str) -> dict[str, str]:
 
 def _keyed(purpose: str, text: str) -> str:
     """A hash that only this installation can make, so that run ids, which people see, foretell nothing."""
-    return salted_hmac(f"runtime.units.{purpose}", text, algorithm="sha256").hexdigest()
+    key = django_settings.SECRET_KEY.encode()
+    return hmac.new(key, f"units.{purpose}:{text}".encode(), hashlib.sha256).hexdigest()
 
 
 class Sandbox:

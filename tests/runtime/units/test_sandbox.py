@@ -3,8 +3,6 @@
 import asyncio
 import contextvars
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -12,19 +10,16 @@ from flows.units import UnitSpec
 from runtime.units.lint import Ground, lint
 from runtime.units.sandbox import (
     CodeFailed,
-    CodeGone,
     CodeLimit,
     Limits,
-    Sandbox,
     ServiceFailed,
     env_marks,
 )
-from tests.runtime.units.handlers import CASES
+from tests.runtime.units.handlers import CASES, HEAD
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SETTINGS = {"maxResults": 2, "site": "https://shop.example", "nested": {"a": [1]}}
-SIGNATURE = "*, services, settings, env"
 
 
 def shop(args):
@@ -55,15 +50,15 @@ async def test_realistic_units_pass_the_check(kind, code):
 
 async def test_given_is_a_copy(lease, run):
     given = {"items": [1]}
-    assert await run(
-        lease, f"async def f(args, {SIGNATURE}):\n    args['items'].append(2)\n    return args", given
-    ) == {"items": [1, 2]}
+    assert await run(lease, f"async def f(args, {HEAD}):\n    args['items'].append(2)\n    return args", given) == {
+        "items": [1, 2]
+    }
     assert given == {"items": [1]}
 
 
 async def test_settings_read_as_attributes_or_names(lease, run):
     code = f"""
-async def f(args, {SIGNATURE}):
+async def f(args, {HEAD}):
     return [settings.maxResults, settings["site"], settings.get("none", "x"), sorted(settings), settings.nested["a"]]
 """
     assert await run(lease, code, settings=SETTINGS) == [
@@ -79,7 +74,7 @@ async def f(args, {SIGNATURE}):
 async def test_env_is_a_mark_that_only_the_worker_can_fill(lease, run, asked):
     services = asked()
     code = f"""
-async def f(args, {SIGNATURE}):
+async def f(args, {HEAD}):
     await services.http.post(
         "https://api.example/", headers={{"Authorization": f"Bearer {{env.KEY}}"}}, json={{"key": env.KEY}},
         params={{"k": "x" + env.KEY}}, auth=(env.KEY, env.OTHER),
@@ -113,7 +108,7 @@ async def test_undeclared_names_say_what_to_do(lease, run):
         ("services.crm", "services.http, services.files and services.sign"),
     ):
         with pytest.raises(CodeFailed, match=words):
-            await run(lease, f"async def f(args, {SIGNATURE}):\n    return {name}")
+            await run(lease, f"async def f(args, {HEAD}):\n    return {name}")
 
 
 async def test_http_round_trip(lease, run, asked):
@@ -126,7 +121,7 @@ async def test_http_round_trip(lease, run, asked):
     )
     services = asked(http_request=lambda args: next(replies))
     code = f"""
-async def f(args, {SIGNATURE}):
+async def f(args, {HEAD}):
     first = await services.http.delete("https://a.example/x", timeout=3)
     second = await services.http.request("report", "https://a.example/", text="body", headers={{"A": 1}})
     third = await services.http.put("https://a.example/", form={{"a": [1, 2], "b": None}})
@@ -156,7 +151,7 @@ async def test_files_and_signatures(lease, run, asked):
     ref = {"id": "f1", "name": "a.txt", "mediaType": "text/plain", "url": "/x", "bytes": 2}
     services = asked(files_read="aGk=", files_save=lambda args: {**ref, "name": args["name"]}, sign="00ff")
     code = f"""
-async def f(args, {SIGNATURE}):
+async def f(args, {HEAD}):
     text = (await services.files.read(args)).decode()
     one = await services.files.save({{"name": "b.txt", "mediaType": "text/plain", "data": text.encode()}})
     two = await services.files.save(name="c", mediaType="image/png", data="data:image/png;base64,AAAA")
@@ -173,7 +168,7 @@ async def f(args, {SIGNATURE}):
 async def test_a_refused_request_is_an_error_that_code_may_catch(lease, run, asked):
     services = asked(http_request=ServiceFailed("The address is not allowed."))
     caught = f"""
-async def f(args, {SIGNATURE}):
+async def f(args, {HEAD}):
     try:
         await services.http.get("http://169.254.169.254/")
     except Exception as error:
@@ -181,9 +176,7 @@ async def f(args, {SIGNATURE}):
 """
     assert await run(lease, caught, services=services) == "The address is not allowed."
     with pytest.raises(CodeFailed) as failed:
-        await run(
-            lease, f"async def f(args, {SIGNATURE}):\n    await services.http.get('http://x/')", services=services
-        )
+        await run(lease, f"async def f(args, {HEAD}):\n    await services.http.get('http://x/')", services=services)
     assert failed.value.line == 2
     assert failed.value.message.endswith("The address is not allowed.")
 
@@ -195,7 +188,7 @@ class Stopped(BaseException):
 @pytest.mark.parametrize("error", [Stopped("pause"), KeyError("a bug")])
 async def test_other_exceptions_of_the_callback_pass_through_unchanged(lease, run, asked, error):
     code = f"""
-async def f(args, {SIGNATURE}):
+async def f(args, {HEAD}):
     try:
         await services.http.get("http://x/")
     except BaseException:
@@ -204,7 +197,7 @@ async def f(args, {SIGNATURE}):
     with pytest.raises(type(error)) as seen:
         await run(lease, code, services=asked(http_request=error))
     assert seen.value is error
-    assert await run(lease, f"async def f(args, {SIGNATURE}):\n    return args", 5) == 5
+    assert await run(lease, f"async def f(args, {HEAD}):\n    return args", 5) == 5
 
 
 async def test_the_callback_runs_in_the_callers_context(lease, run):
@@ -216,7 +209,7 @@ async def test_the_callback_runs_in_the_callers_context(lease, run):
         seen.append(workspace.get())
         return {"status": 200, "headers": {}, "text": ""}
 
-    await run(lease, f"async def f(args, {SIGNATURE}):\n    await services.http.get('http://x/')", services=services)
+    await run(lease, f"async def f(args, {HEAD}):\n    await services.http.get('http://x/')", services=services)
     assert seen == ["mine"]
 
 
@@ -225,7 +218,7 @@ async def test_waiting_for_a_service_is_not_the_codes_time(lease, run):
         await asyncio.sleep(0.5)
         return {"status": 200, "headers": {}, "text": "ok"}
 
-    code = f"async def f(args, {SIGNATURE}):\n    return (await services.http.get('http://x/')).text"
+    code = f"async def f(args, {HEAD}):\n    return (await services.http.get('http://x/')).text"
     assert await run(lease, code, services=slow, limits=Limits(seconds=0.3)) == "ok"
     with pytest.raises(CodeLimit, match=r"longer than 0\.3 seconds"):
         later = code.replace("return", "await services.http.get('http://x/')\n    while True: pass\n    return")
@@ -242,20 +235,20 @@ async def test_a_request_under_way_is_finished_when_the_code_ends_early(lease, r
 
     code = f"""
 import asyncio
-async def f(args, {SIGNATURE}):
+async def f(args, {HEAD}):
     asyncio.create_task(services.http.post("http://x/"))
     await asyncio.sleep(0.01)
     return 1
 """
     assert await run(lease, code, services=write) == 1
     assert finished == ["POST"]
-    assert await run(lease, f"async def f(args, {SIGNATURE}):\n    return 2") == 2
+    assert await run(lease, f"async def f(args, {HEAD}):\n    return 2") == 2
 
 
 async def test_overlapping_calls_of_a_lease(lease, run):
     code = f"""
 import asyncio, random
-async def f(args, {SIGNATURE}):
+async def f(args, {HEAD}):
     first = random.random()
     await services.http.get("http://x/")
     return [args, first, random.random()]
@@ -275,51 +268,6 @@ async def f(args, {SIGNATURE}):
     assert [one[0] for one in many] == [0, 1, 2, 3]
     assert many[0] == alone
     assert len({one[1] for one in many}) == 4
-
-
-CHANCE = f"""
-import datetime, random, secrets, time, uuid
-async def f(args, {SIGNATURE}):
-    made = [random.random(), random.Random().random(), random.SystemRandom().random(), random.sample(range(99), 5)]
-    made += [str(uuid.uuid4()), str(uuid.uuid1()), secrets.token_hex(4), secrets.token_urlsafe(4)]
-    made += [time.time(), time.monotonic(), time.time_ns(), time.strftime("%Y-%m-%d"), time.localtime()[:6]]
-    made += [str(datetime.datetime.now()), str(datetime.datetime.now(datetime.timezone.utc))]
-    made += [str(datetime.date.today()), str(datetime.datetime.utcnow()), list({{"b", "a", "c", "d", "e"}}), hash("x")]
-    return made
-"""
-
-
-async def test_the_same_clock_and_seed_give_the_same(sandbox, lease, run):
-    once = await run(lease, CHANCE, seed="a", clock=1_700_000_000.5)
-    assert await run(lease, CHANCE, seed="a", clock=1_700_000_000.5) == once
-    other = await sandbox.lease()
-    assert await run(other, CHANCE, seed="a", clock=1_700_000_000.5) == once
-    await other.close()
-    # Another worker process: not even the order of a set differs.
-    elsewhere = Sandbox()
-    lease = await elsewhere.lease()
-    assert await run(lease, CHANCE, seed="a", clock=1_700_000_000.5) == once
-    await elsewhere.close()
-
-
-async def test_another_seed_gives_another_and_the_clock_is_the_given_one(lease, run):
-    first = await run(lease, CHANCE, seed="a", clock=1_700_000_000.5)
-    second = await run(lease, CHANCE, seed="b", clock=1_700_000_000.5)
-    assert not set(map(str, first[:8])) & set(map(str, second[:8]))
-    assert first[8:] == second[8:]
-    assert first[8] == 1_700_000_000.5
-    assert first[11:16] == [
-        "2023-11-14",
-        [2023, 11, 14, 22, 13, 20],
-        "2023-11-14 22:13:20.500000",
-        "2023-11-14 22:13:20.500000+00:00",
-        "2023-11-14",
-    ]
-
-
-async def test_nothing_outlives_a_call(lease, run):
-    code = f"seen = []\nasync def f(args, {SIGNATURE}):\n    seen.append(args)\n    return seen"
-    assert [await run(lease, code, n) for n in (1, 2)] == [[1], [2]]
 
 
 @pytest.mark.parametrize(
@@ -342,7 +290,7 @@ async def test_nothing_outlives_a_call(lease, run):
 )
 async def test_errors_are_told_in_words(lease, run, kind, body, words, line):
     with pytest.raises(CodeFailed) as failed:
-        await run(lease, f"async def f(state, {SIGNATURE}):\n    {body}\n", {}, kind=kind)
+        await run(lease, f"async def f(state, {HEAD}):\n    {body}\n", {}, kind=kind)
     assert words in failed.value.message
     assert failed.value.line == line
     assert "Traceback" not in failed.value.message
@@ -355,75 +303,12 @@ async def test_a_unit_without_code(lease):
 
 
 async def test_new_code_of_the_same_name_replaces_the_old(lease, run):
-    assert await run(lease, f"async def f(args, {SIGNATURE}):\n    return 1") == 1
-    assert await run(lease, f"async def f(args, {SIGNATURE}):\n    return 2") == 2
+    assert await run(lease, f"async def f(args, {HEAD}):\n    return 1") == 1
+    assert await run(lease, f"async def f(args, {HEAD}):\n    return 2") == 2
 
 
 async def test_what_is_given_may_be_large_but_not_endless(lease, run):
-    code = f"async def f(args, {SIGNATURE}):\n    return len(args)"
+    code = f"async def f(args, {HEAD}):\n    return len(args)"
     assert await run(lease, code, "x" * (5 << 20)) == 5 << 20
     with pytest.raises(CodeLimit, match="larger than 32 MB"):
         await run(lease, code, "x" * (33 << 20))
-
-
-async def test_a_cancelled_call_leaves_a_lease_that_works(lease, run):
-    task = asyncio.create_task(run(lease, f"async def f(args, {SIGNATURE}):\n    while True: pass"))
-    await asyncio.sleep(0.1)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert await run(lease, f"async def f(args, {SIGNATURE}):\n    return 7") == 7
-
-
-async def test_a_dead_zygote_is_replaced(run):
-    sandbox = Sandbox()
-    lease = await sandbox.lease()
-    code = f"async def f(args, {SIGNATURE}):\n    return args"
-    endless = asyncio.create_task(run(lease, f"async def g(args, {SIGNATURE}):\n    while True: pass"))
-    await asyncio.sleep(0.2)
-    sandbox._warm._process.kill()
-    with pytest.raises(CodeGone) as gone:
-        await endless
-    assert gone.value.again
-    assert await run(lease, code, 2) == 2
-    assert await run(await sandbox.lease(), code, 3) == 3
-    await sandbox.close()
-
-
-async def test_a_closed_lease_ends_its_processes(sandbox, run):
-    lease = await sandbox.lease()
-    endless = asyncio.create_task(run(lease, f"async def f(args, {SIGNATURE}):\n    while True: pass"))
-    await asyncio.sleep(0.2)
-    await lease.close()
-    with pytest.raises(CodeGone):
-        await endless
-    with pytest.raises(CodeGone, match="lease on the sandbox has ended"):
-        await run(lease, f"async def f(args, {SIGNATURE}):\n    return 1")
-
-
-async def test_a_lease_ends_with_the_worker():
-    code = """
-import asyncio, os, sys
-from runtime.units.sandbox import Sandbox
-async def main():
-    sandbox = Sandbox()
-    await sandbox.lease()
-    print(sandbox._warm._process.pid, flush=True)
-    os.kill(os.getpid(), 9)
-asyncio.run(main())
-"""
-    worker = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=subprocess.PIPE)
-    told, _ = await asyncio.wait_for(worker.communicate(), 60)
-    for _ in range(100):
-        if not lives(int(told)):
-            return
-        await asyncio.sleep(0.05)
-    raise AssertionError("The zygote outlived its worker.")
-
-
-def lives(pid: int) -> bool:
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False

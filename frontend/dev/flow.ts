@@ -53,6 +53,7 @@ const code = document.createElement("section");
 code.className = "flow-code";
 const editor = document.getElementById("app")!;
 editor.id = "flow-editor";
+editor.dataset.flowEditor = "";
 code.append(editor);
 const aside = document.createElement("aside");
 aside.className = "flow-side";
@@ -66,7 +67,7 @@ for (const [title, name] of [["Problems", "problems"], ["Code", "units"]] as con
   heading.textContent = title;
   head.append(heading);
   const body = document.createElement("div");
-  body.setAttribute(`data-${name}`, "");
+  body.setAttribute(`data-flow-${name}`, "");
   if (name === "units") body.className = "list";
   card.append(head, body);
   aside.append(card);

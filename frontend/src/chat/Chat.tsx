@@ -153,37 +153,54 @@ function TurnView({ turn, store }: { turn: Turn; store: ChatStore }): JSX.Elemen
   const { status } = store;
   const answers = turn.items.filter((item) => item.type === "answer").length;
   const started = turn.items.some((item) => item.type !== "message");
+  const works = status.run === turn.run && status.state === "working";
+  const streams = turn.items.some((item) => item.type === "answer" && item.streaming);
+  const last = turn.items.at(-1)?.type;
+  // Until a question was put, the steps' own line says that the run goes on; after it that line is far above.
+  const quiet = last === "steps" || last === "message";
+  const now = turn.items.find((item) => item.type === "steps")?.steps.findLast((step) => step.state === "running")?.title;
   const hidesSteps = store.boot.hide.includes("steps");
   return (
     <section class="turn">
       {turn.items.map((item) => (
-        <ItemView key={item.id} item={item} store={store} named={answers > 1} hidesSteps={hidesSteps} />
+        <ItemView key={item.id} item={item} store={store} named={answers > 1} hidesSteps={hidesSteps} working={works && !streams && quiet} />
       ))}
-      {!started && status.run === turn.run && status.state === "working" ? <Working /> : null}
+      {works && !streams && (!started || hidesSteps || !quiet) ? <Working title={hidesSteps ? undefined : now} /> : null}
     </section>
   );
 }
 
-function Working(): JSX.Element {
+function Working({ title }: { title?: string }): JSX.Element {
   return (
     <p class="steps-line steps-working">
       <span class="steps-part steps-now">
         <span class="step-mark step-running">
           <Icon of={LoaderCircle} size={13} />
         </span>
-        <span class="steps-title">{t("chat.working")}</span>
+        <span class="steps-title" dir="auto">
+          {title ?? t("chat.working")}
+        </span>
       </span>
     </p>
   );
 }
 
-function ItemView({ item, store, named, hidesSteps }: { item: Item; store: ChatStore; named: boolean; hidesSteps: boolean }): JSX.Element | null {
+interface ItemProps {
+  item: Item;
+  store: ChatStore;
+  /** Several answers in one turn say which is which. */
+  named: boolean;
+  hidesSteps: boolean;
+  working: boolean;
+}
+
+function ItemView({ item, store, named, hidesSteps, working }: ItemProps): JSX.Element | null {
   const decide = (question: string): Decide => (body, key) => store.answer(question, body, key);
   switch (item.type) {
     case "message":
       return <Message item={item} />;
     case "steps":
-      return hidesSteps ? null : <Steps item={item} />;
+      return hidesSteps ? null : <Steps item={item} working={working} />;
     case "answer":
       return <Answer item={item} stream={store.state.streams.get(item.id)} named={named} />;
     case "ask":

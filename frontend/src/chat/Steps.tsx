@@ -25,8 +25,8 @@ function Mark({ step }: { step: StepLine }): JSX.Element {
   );
 }
 
-/** What the run did: one quiet line, all of it on demand. */
-export function Steps({ item }: { item: StepsItem }): JSX.Element | null {
+/** What the run did: one quiet line, all of it on demand. working: the run goes on, whether a step says so or not. */
+export function Steps({ item, working }: { item: StepsItem; working: boolean }): JSX.Element | null {
   const [open, setOpen] = useState(false);
   const id = useId();
   if (!item.steps.length) return null;
@@ -51,7 +51,15 @@ export function Steps({ item }: { item: StepsItem }): JSX.Element | null {
             </span>
           </span>
         ))}
-        {busy || !item.ms ? null : <span class="steps-part steps-time">{duration(item.ms)}</span>}
+        {working && !busy ? (
+          <span class="steps-part steps-now">
+            <span class="step-mark step-running">
+              <Icon of={LoaderCircle} size={13} />
+            </span>
+            <span class="steps-title">{t("chat.working")}</span>
+          </span>
+        ) : null}
+        {busy || working || !item.ms ? null : <span class="steps-part steps-time">{duration(item.ms)}</span>}
         <span class="steps-fold" data-open={open}>
           <Icon of={ChevronDown} size={13} />
         </span>

@@ -22,7 +22,7 @@ import type { FlowBoot, Problem, TheirDraft } from "./wire";
 export interface EditorProps {
   boot: FlowBoot;
   /** Places of the server's page that this script keeps current. */
-  places: { problems: Element | null; units: Element | null; name: Element | null; count: Element | null };
+  places: { problems: Element | null; units: Element | null; name: Element | null; saved: Element | null; count: Element | null };
 }
 
 /** A big document is parsed this long before its problems are placed. */
@@ -73,6 +73,11 @@ export function Editor({ boot, places }: EditorProps): JSX.Element {
       places.count.textContent = t("editor.problems", { count: errors });
     }
   };
+
+  useEffect(() => {
+    // The page's bar says it too, where the editor's own line is out of sight.
+    if (places.saved) places.saved.textContent = saved.state === "readOnly" ? "" : t(WORDS[saved.state]);
+  }, [saved.state]);
 
   useEffect(() => {
     const draft = new DraftKeeper(boot.id, boot, boot.readOnly, {

@@ -7,12 +7,13 @@ import { enhanceCode } from "./code";
 import { Editor } from "./Editor";
 import type { FlowBoot } from "./wire";
 
-const place = document.getElementById("flow-editor");
+const place = document.querySelector("[data-flow-editor]");
 if (place) {
   const places = {
-    problems: document.querySelector("[data-problems]"),
-    units: document.querySelector("[data-units]"),
+    problems: document.querySelector("[data-flow-problems]"),
+    units: document.querySelector("[data-flow-units]"),
     name: document.querySelector("[data-flow-name]"),
+    saved: document.querySelector("[data-flow-saved]"),
     count: document.querySelector("[data-problem-count]"),
   };
   place.replaceChildren();

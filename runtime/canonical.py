@@ -26,9 +26,20 @@ def encode(value: Any) -> bytes:
         raise NotCanonical(str(error)) from error
 
 
-def decode(canonical: bytes) -> Any:
-    """The value whose bytes these are."""
-    return _untag(json.loads(canonical))
+def keep(value: Any) -> bytes:
+    """Bytes that give the value back with its keys in their order, which is how people are shown them.
+
+    `encode` sorts keys, so the digest does not depend on that order: storage may change it.
+    """
+    try:
+        return json.dumps(_tag(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise NotCanonical(str(error)) from error
+
+
+def decode(stored: bytes) -> Any:
+    """The value of `keep` or `encode`."""
+    return _untag(json.loads(stored))
 
 
 def for_page(value: Any) -> Any:

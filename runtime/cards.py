@@ -72,7 +72,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Sealed:
-    """A payload's canonical bytes and the digest that a decision names."""
+    """A payload's bytes, keys in the order they are shown, and the digest that a decision names."""
 
     payload: bytes
     digest: str
@@ -131,19 +131,18 @@ def outcome_payload(place: Place, terms: Terms, *, ask: str, show: list[Json], c
 
 
 def canonical_bytes(payload: Payload) -> bytes:
-    """The bytes that are stored and signed. Raises canonical.NotCanonical for what is no JSON."""
+    """The bytes that are signed. Raises canonical.NotCanonical for what is no JSON."""
     return canonical.encode(payload)
 
 
-def digest(canonical_payload: bytes) -> str:
+def digest(payload: Payload) -> str:
     """The hexadecimal SHA-256 by which a decision names what was shown."""
-    return hashlib.sha256(SEAL + canonical_payload).hexdigest()
+    return hashlib.sha256(SEAL + canonical_bytes(payload)).hexdigest()
 
 
 def seal(payload: Payload) -> Sealed:
     """Bytes and digest, as a Question row keeps them."""
-    stored = canonical_bytes(payload)
-    return Sealed(stored, digest(stored))
+    return Sealed(canonical.keep(payload), digest(payload))
 
 
 def read(stored: bytes) -> Payload:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from typing import Any, cast
 from urllib.parse import urlencode
@@ -85,7 +86,7 @@ def _agent(deployment: Deployment, document: dict[str, Any], asked: Inputs) -> A
     return Agent(
         slug=deployment.slug,
         name=deployment.name,
-        description=document.get("description", ""),
+        description=_opening(document.get("description", "")),
         suggestions=document.get("suggestions", []),
         text_input=asked.text,
         inputs=asked.as_json(),
@@ -93,6 +94,11 @@ def _agent(deployment: Deployment, document: dict[str, Any], asked: Inputs) -> A
         welcome="",
         paused=paused_words(deployment) if deployment.paused else None,
     )
+
+
+def _opening(description: str) -> str:
+    """The first sentence of a flow's description: the rest is for those who build it."""
+    return re.split(r"(?<=[.!?。！？])\s", description.strip(), maxsplit=1)[0]
 
 
 def _without_key(request: HttpRequest) -> str:

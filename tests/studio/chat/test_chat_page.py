@@ -41,8 +41,13 @@ def test_the_page_carries_what_it_draws(workspace, user, member_client) -> None:
     assert '<h1 class="chat-name">Order desk</h1>' in page.content.decode()
 
 
+def test_the_header_says_the_first_sentence_of_what_the_flow_does(workspace, member_client) -> None:
+    talk.agent("long", {**talk.DOCUMENT, "description": "Takes orders at 9.40 EUR. Then it asks, and places them."})
+    assert boot_of(member_client("member").get("/a/long"))["agent"]["description"] == "Takes orders at 9.40 EUR."
+
+
 def test_nothing_in_the_first_paint_ends_its_script(workspace, user, member_client) -> None:
-    hostile = "</script><script>alert(1)</script><!--\u2028"
+    hostile = "</script><script>alert(1)</script><!--\u2028x"
     document = {**talk.DOCUMENT, "description": hostile, "suggestions": [hostile]}
     talk.agent("hostile", document, name=hostile[:120])
     page = member_client("member").get("/a/hostile")

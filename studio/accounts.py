@@ -33,8 +33,11 @@ _NOBODY = make_password(secrets.token_urlsafe(24))
 class Accounts(BaseBackend):
     """Signs people in by e-mail address and password."""
 
-    def authenticate(self, request: HttpRequest | None, email: str = "", password: str = "", **_: Any) -> User | None:
-        user = User.objects.filter(email=email.strip().lower(), is_active=True).first()
+    def authenticate(
+        self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **_: Any
+    ) -> User | None:
+        email, password = (username or "").strip().lower(), password or ""
+        user = User.objects.filter(email=email, is_active=True).first()
         if user is None:
             check_password(password, _NOBODY)
             return None
@@ -148,7 +151,7 @@ def password_problems(password: str, user: User, field: str = "password") -> dic
     try:
         validate_password(password, user)
     except ValidationError as wrong:
-        codes = {error.code for error in wrong.error_list}
+        codes = {error.code for error in wrong.error_list or ()}
         for code in ("password_too_short", "password_too_common", "password_too_similar"):
             if code in codes:
                 return {field: t(f"account.{code}")}

@@ -48,7 +48,10 @@ class EntryForm:
     @classmethod
     def read(cls, sent: QueryDict) -> EntryForm:
         names = ("name", "base_url", "model", "key", "input_price", "output_price")
-        return cls(**{name: sent.get(name, "").strip() for name in names}, drop_key=sent.get("drop_key") == "1")
+        form = cls(drop_key=sent.get("drop_key") == "1")
+        for name in names:
+            setattr(form, name, sent.get(name, "").strip())
+        return form
 
 
 def save(form: EntryForm, entry: ModelEntry | None = None) -> ModelEntry | None:

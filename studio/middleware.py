@@ -5,10 +5,12 @@ from __future__ import annotations
 import secrets
 import uuid
 from collections.abc import Callable
+from typing import Any, cast
 
 from django.http import Http404, HttpRequest, HttpResponse
 
 from flows.scope import workspace
+from studio.asked import Asked
 from studio.models import Membership
 from studio.refusal import Missing, Refusal
 
@@ -32,10 +34,11 @@ class Headers:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.nonce = secrets.token_urlsafe(16)
+        nonce = secrets.token_urlsafe(16)
+        cast(Asked, request).nonce = nonce
         response = self.get_response(request)
         ancestors = " ".join(getattr(response, "frame_ancestors", ())) or "'none'"
-        response.headers["Content-Security-Policy"] = POLICY.format(nonce=request.nonce, ancestors=ancestors)
+        response["Content-Security-Policy"] = POLICY.format(nonce=nonce, ancestors=ancestors)
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
         response.headers.setdefault("Referrer-Policy", "same-origin")
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
@@ -59,9 +62,10 @@ class Scope:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         membership = chosen_membership(request)
-        request.membership = membership
-        request.role = membership.role if membership else None
-        request.workspace = membership.workspace if membership else None
+        asked = cast(Any, request)
+        asked.membership = membership
+        asked.role = membership.role if membership else None
+        asked.workspace = membership.workspace if membership else None
         # None is entered too: a query that forgets to name a workspace is refused, whatever the thread did before.
         with workspace(membership.workspace_id if membership else None):
             return self.get_response(request)

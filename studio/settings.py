@@ -129,7 +129,7 @@ SQLITE_OPTIONS = {
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
 }
 DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{VAR / 'lgstudio.sqlite3'}", conn_max_age=600)}
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+if DATABASES["default"].get("ENGINE", "").endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "runtime.sqlite3"
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
 else:

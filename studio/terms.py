@@ -216,8 +216,8 @@ def _setting(value: Value) -> Any:
         if len(value.text) > 10_000:
             raise ValueError(t("field.too_long", count=10_000))
         return value.text
-    if value.kind == "json" and not text:
-        return None
+    if not text:
+        return value.default
     try:
         found = loads(text)
     except JsonRefused as refused:

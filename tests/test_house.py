@@ -192,6 +192,7 @@ SEES_EVERY_WORKSPACE = {
     "studio/pages/account.py": "lists the workspaces of the person",
     "studio/pages/frame.py": "lists the workspaces of the person",
     "studio/pages/join.py": "looks an invitation up by its token",
+    "studio/publishing.py": "looks whether an agent anywhere has an address",
     "studio/viewer.py": "finds the workspace of an agent's address, a conversation or a question",
 }
 

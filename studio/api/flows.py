@@ -16,6 +16,7 @@ from flows.models import Flow
 from runtime.units.shelf import Shelved
 from studio import drafts, shelving
 from studio.api.json import StrictJSONParser, read
+from studio.asked import person
 from studio.drafts import find
 from studio.shelving import shelved
 
@@ -107,7 +108,7 @@ class Draft(APIView):
         flow = find(id)
         body = read(DraftBody, request.data)
         with drafts.refusing():
-            saved = store.save_draft(flow, body.text, body.revision, request.user)
+            saved = store.save_draft(flow, body.text, body.revision, person(request))
         # The store writes the flow's own id into the text; the editor takes it over then.
         rewritten = saved.draft if saved.draft != body.text else None
         return Response({"text": rewritten, **state_of(saved)})

@@ -5,12 +5,13 @@ from __future__ import annotations
 import uuid
 
 from django.contrib.auth import update_session_auth_hash
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from studio import accounts
 from studio.access import page
+from studio.asked import Asked, person
 from studio.models import Membership
 from studio.pages.frame import flash
 from studio.refusal import Missing
@@ -19,48 +20,48 @@ from studio.strings import t
 
 @page("account")
 @require_http_methods(["GET", "POST"])
-def account(request: HttpRequest) -> HttpResponse:
+def account(request: Asked) -> HttpResponse:
     if request.method == "GET":
-        return render(request, "settings/account.html", {"name": request.user.name})
+        return render(request, "settings/account.html", {"name": person(request).name})
     name = request.POST.get("name", "")
-    problems = accounts.check_account(name, request.user.email)
+    problems = accounts.check_account(name, person(request).email)
     if problems:
         return render(request, "settings/account.html", {"name": name, "problems": problems}, status=422)
-    request.user.name = name.strip()
-    request.user.save(update_fields=["name"])
+    person(request).name = name.strip()
+    person(request).save(update_fields=["name"])
     flash(request, t("page.saved"))
     return redirect("/account")
 
 
 @page("account")
 @require_POST
-def password(request: HttpRequest) -> HttpResponse:
+def password(request: Asked) -> HttpResponse:
     """A new password. Every other session of the account ends: its hash no longer fits."""
     problems: dict[str, str] = {}
-    accounts.count_try(request.META.get("REMOTE_ADDR", ""), request.user.email)
-    if not request.user.check_password(request.POST.get("current_password", "")):
+    accounts.count_try(request.META.get("REMOTE_ADDR", ""), person(request).email)
+    if not person(request).check_password(request.POST.get("current_password", "")):
         problems["current_password"] = t("account.current_wrong")
-    problems |= accounts.password_problems(request.POST.get("new_password", ""), request.user, "new_password")
+    problems |= accounts.password_problems(request.POST.get("new_password", ""), person(request), "new_password")
     if problems:
-        words = {"name": request.user.name, "problems": problems}
+        words = {"name": person(request).name, "problems": problems}
         return render(request, "settings/account.html", words, status=422)
-    accounts.forget_tries(request.META.get("REMOTE_ADDR", ""), request.user.email)
-    request.user.set_password(request.POST["new_password"])
-    request.user.save(update_fields=["password"])
-    update_session_auth_hash(request, request.user)
+    accounts.forget_tries(request.META.get("REMOTE_ADDR", ""), person(request).email)
+    person(request).set_password(request.POST["new_password"])
+    person(request).save(update_fields=["password"])
+    update_session_auth_hash(request, person(request))
     flash(request, t("account.password_changed"))
     return redirect("/account")
 
 
 @page("account")
 @require_POST
-def choose_workspace(request: HttpRequest) -> HttpResponse:
+def choose_workspace(request: Asked) -> HttpResponse:
     """Works in another workspace of this person from now on."""
     try:
         wanted = uuid.UUID(request.POST.get("workspace", ""))
     except ValueError as wrong:
         raise Missing from wrong
-    if not Membership.everywhere.filter(user_id=request.user.pk, workspace_id=wanted).exists():
+    if not Membership.everywhere.filter(user_id=person(request).pk, workspace_id=wanted).exists():
         raise Missing
     request.session["workspace"] = str(wanted)
     return redirect("/")

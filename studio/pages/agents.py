@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings as django_settings
 from django.db import transaction
 from django.db.models import Max, Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -17,6 +17,7 @@ from flows.models import FlowVersion
 from runtime.models import Deployment, Publication, Run
 from studio import drafts, publishing, terms
 from studio.access import may, page
+from studio.asked import Asked, person
 from studio.pages.frame import flash
 from studio.refusal import Missing, Refusal
 from studio.strings import t
@@ -46,11 +47,11 @@ def link_of(agent: Deployment) -> str:
 
 @page("chat")
 @require_safe
-def agents(request: HttpRequest) -> HttpResponse:
+def agents(request: Asked) -> HttpResponse:
     """All agents for whoever sees their settings; for everybody else those they may chat with."""
     known = Deployment.objects.filter(workbench=False).select_related("version", "flow").order_by("name")
     if not may(request.role, "agents.view"):
-        mine = Q(access__in=("workspace", "link")) | Q(access="listed", people=request.user)
+        mine = Q(access__in=("workspace", "link")) | Q(access="listed", people=person(request))
         known = known.filter(mine, version__isnull=False).distinct()
     runs = Run.objects.filter(deployment__in=known)
     last = dict(runs.values_list("deployment").annotate(at=Max("created_at")).values_list("deployment", "at"))
@@ -80,7 +81,7 @@ def find(slug: str) -> Deployment:
 
 @page("agents.view", POST="agents.change")
 @require_http_methods(["GET", "POST"])
-def settings(request: HttpRequest, slug: str) -> HttpResponse:
+def settings(request: Asked, slug: str) -> HttpResponse:
     from studio.pages.publish import choices
 
     agent = find(slug)
@@ -112,7 +113,7 @@ def _history(agent: Deployment) -> dict[str, Any]:
 
 @page("agents.change")
 @require_POST
-def renew_link(request: HttpRequest, slug: str) -> HttpResponse:
+def renew_link(request: Asked, slug: str) -> HttpResponse:
     agent = find(slug)
     publishing.renew_link(agent)
     flash(request, t("agents.link_renewed"))
@@ -121,7 +122,7 @@ def renew_link(request: HttpRequest, slug: str) -> HttpResponse:
 
 @page("agents.change")
 @require_POST
-def pause(request: HttpRequest, slug: str) -> HttpResponse:
+def pause(request: Asked, slug: str) -> HttpResponse:
     """Pauses with a sentence for the people who chat, or lets the agent go on."""
     agent = find(slug)
     if request.POST.get("resume") == "1":
@@ -135,7 +136,7 @@ def pause(request: HttpRequest, slug: str) -> HttpResponse:
 
 @page("publish")
 @require_POST
-def make_live(request: HttpRequest, slug: str) -> HttpResponse:
+def make_live(request: Asked, slug: str) -> HttpResponse:
     agent = find(slug)
     try:
         wanted = uuid.UUID(request.POST.get("version", ""))
@@ -144,6 +145,6 @@ def make_live(request: HttpRequest, slug: str) -> HttpResponse:
     version = FlowVersion.objects.filter(pk=wanted, flow_id=agent.flow_id).first()
     if version is None:
         raise Refusal("NEVER_LIVE", t("agents.never_live"), 404)
-    publishing.make_live(agent, version, request.user)
+    publishing.make_live(agent, version, person(request))
     flash(request, t("agents.live_again", number=version.number))
     return redirect(f"/agents/{slug}/settings")

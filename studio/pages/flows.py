@@ -6,7 +6,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -17,6 +17,7 @@ from runtime.models import Deployment, ModelChoice
 from studio import drafts, examples, publishing
 from studio.access import may, page
 from studio.api.flows import shown_problems, shown_units
+from studio.asked import Asked, person
 from studio.drafts import find
 from studio.pages.frame import flash
 from studio.strings import t
@@ -36,7 +37,7 @@ class Row:
 
 @page("flows.view")
 @require_safe
-def flows(request: HttpRequest) -> HttpResponse:
+def flows(request: Asked) -> HttpResponse:
     known = list(drafts.live_flows().select_related("updated_by").order_by("-updated_at"))
     live: dict[uuid.UUID, list[Deployment]] = {}
     for deployment in Deployment.objects.filter(workbench=False).select_related("version").order_by("-created_at"):
@@ -57,15 +58,15 @@ def _row(flow: Flow, live: list[Deployment]) -> Row:
 
 @page("flows.edit")
 @require_POST
-def new(request: HttpRequest) -> HttpResponse:
+def new(request: Asked) -> HttpResponse:
     name = request.POST.get("name", "").strip()[:120] or t("flows.new_name")
-    flow = store.create(drafts.free_name(name), request.user)
+    flow = store.create(drafts.free_name(name), person(request))
     return redirect(f"/flows/{flow.pk}")
 
 
 @page("flows.edit")
 @require_POST
-def import_file(request: HttpRequest) -> HttpResponse:
+def import_file(request: Asked) -> HttpResponse:
     """A flow.json, as a file or pasted. What is broken is kept as a draft with all its problems shown."""
     sent = request.FILES.get("file")
     if sent is not None:
@@ -79,7 +80,7 @@ def import_file(request: HttpRequest) -> HttpResponse:
     if refused:
         return _import_refused(request, refused)
     otherwise = name if name and name != "flow" else t("flows.imported_name")
-    flow = drafts.import_text(text, otherwise, request.user)
+    flow = drafts.import_text(text, otherwise, person(request))
     problems = drafts.checked(flow.draft).problems
     errors = sum(problem.level == "error" for problem in problems)
     flash(request, t("flows.imported_broken", count=errors) if errors else t("flows.imported", name=flow.name))
@@ -101,22 +102,22 @@ def readable(raw: bytes) -> tuple[str, str]:
     return text, ""
 
 
-def _import_refused(request: HttpRequest, words: str) -> HttpResponse:
+def _import_refused(request: Asked, words: str) -> HttpResponse:
     flash(request, words, bad=True)
     return redirect("/flows")
 
 
 @page("flows.edit")
 @require_POST
-def example(request: HttpRequest) -> HttpResponse:
-    flow = examples.start_from(request.POST.get("name", ""), request.user)
+def example(request: Asked) -> HttpResponse:
+    flow = examples.start_from(request.POST.get("name", ""), person(request))
     flash(request, t("flows.example_made", name=flow.name))
     return redirect(f"/flows/{flow.pk}")
 
 
 @page("flows.view")
 @require_safe
-def flow(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+def flow(request: Asked, id: uuid.UUID) -> HttpResponse:
     found = find(id)
     ready = publishing.readiness(found)
     live = publishing.deployments(found)
@@ -136,15 +137,15 @@ def flow(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
 
 @page("flows.edit")
 @require_POST
-def duplicate(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
-    copy = store.duplicate(find(id), request.user)
+def duplicate(request: Asked, id: uuid.UUID) -> HttpResponse:
+    copy = store.duplicate(find(id), person(request))
     flash(request, t("flows.duplicated", name=copy.name))
     return redirect(f"/flows/{copy.pk}")
 
 
 @page("flows.edit")
 @require_POST
-def delete(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+def delete(request: Asked, id: uuid.UUID) -> HttpResponse:
     gone = find(id)
     with drafts.refusing():
         store.delete(gone)
@@ -154,7 +155,7 @@ def delete(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
 
 @page("flows.edit")
 @require_POST
-def restore(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+def restore(request: Asked, id: uuid.UUID) -> HttpResponse:
     back = find(id, deleted=True)
     store.restore(back)
     flash(request, t("flows.restored", name=back.name))
@@ -163,7 +164,7 @@ def restore(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
 
 @page("flows.view")
 @require_http_methods(["GET"])
-def download(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+def download(request: Asked, id: uuid.UUID) -> HttpResponse:
     found = find(id)
     response = HttpResponse(found.draft, content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="flow.json"'

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from django.contrib.auth import authenticate, login, logout
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
 from studio import accounts
 from studio.access import first_page, page
+from studio.asked import Asked, person
 from studio.models import ROLES, Invite, Membership, User
 from studio.pages.frame import flash
 from studio.refusal import Refusal, Wrong
@@ -19,14 +20,14 @@ ROLE_NAMES = dict(ROLES)
 
 
 @page("public")
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: Asked) -> HttpResponse:
     """To the first page of the person's role."""
     if not request.user.is_authenticated:
         return redirect("/sign-in")
     return redirect(first_page(request.role))
 
 
-def _next(request: HttpRequest) -> str:
+def _next(request: Asked) -> str:
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure())
     return wanted if ours and wanted.startswith("/") else "/"
@@ -34,7 +35,7 @@ def _next(request: HttpRequest) -> str:
 
 @page("public")
 @require_http_methods(["GET", "POST"])
-def sign_in(request: HttpRequest) -> HttpResponse:
+def sign_in(request: Asked) -> HttpResponse:
     if request.user.is_authenticated and request.method == "GET":
         return redirect(_next(request))
     words = {"next": _next(request), "email": request.POST.get("email", "")}
@@ -44,7 +45,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
             accounts.count_try(address, words["email"])
         except accounts.TooManyTries as slow:
             return render(request, "join/sign_in.html", {**words, "problem": slow.message}, status=429)
-        user = authenticate(request, email=words["email"], password=request.POST.get("password", ""))
+        user = authenticate(request, username=words["email"], password=request.POST.get("password", ""))
         if not isinstance(user, User):
             return render(request, "join/sign_in.html", {**words, "problem": t("account.wrong")}, status=422)
         accounts.forget_tries(address, words["email"])
@@ -55,14 +56,14 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 @page("public")
 @require_POST
-def sign_out(request: HttpRequest) -> HttpResponse:
+def sign_out(request: Asked) -> HttpResponse:
     logout(request)
     return redirect("/sign-in")
 
 
 @page("public")
 @require_http_methods(["GET", "POST"])
-def start(request: HttpRequest, token: str) -> HttpResponse:
+def start(request: Asked, token: str) -> HttpResponse:
     """The first account: names the workspace, owns it, and goes on to Settings → Models."""
     invite = accounts.find_invite(token)
     if invite is None or invite.made_by is not None or User.objects.exists():
@@ -87,7 +88,7 @@ def start(request: HttpRequest, token: str) -> HttpResponse:
 
 @page("public")
 @require_http_methods(["GET", "POST"])
-def join(request: HttpRequest, token: str) -> HttpResponse:
+def join(request: Asked, token: str) -> HttpResponse:
     """An invite link: a new account, or one more workspace for an account that is signed in."""
     invite = accounts.find_invite(token)
     if invite is None:
@@ -97,11 +98,11 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     words["email"] = words["email"] or invite.email
     if request.method == "GET":
         if request.user.is_authenticated:
-            known = Membership.everywhere.filter(workspace_id=invite.workspace_id, user_id=request.user.pk).exists()
+            known = Membership.everywhere.filter(workspace_id=invite.workspace_id, user_id=person(request).pk).exists()
             words["known"] = known
         return render(request, "join/join.html", words)
-    if isinstance(request.user, User):
-        accounts.accept(invite, request.user)
+    if isinstance(person(request), User):
+        accounts.accept(invite, person(request))
     else:
         try:
             _make_and_enter(request, invite, words)
@@ -112,11 +113,11 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     return redirect("/")
 
 
-def _given(request: HttpRequest, *names: str) -> dict[str, str]:
+def _given(request: Asked, *names: str) -> dict[str, str]:
     return {name: request.POST.get(name, "") for name in names}
 
 
-def _make_and_enter(request: HttpRequest, invite: Invite, words: dict) -> None:
+def _make_and_enter(request: Asked, invite: Invite, words: dict) -> None:
     """The account, its membership and its session. All or nothing: a link used meanwhile leaves no account behind."""
     from django.db import transaction
 

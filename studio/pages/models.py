@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -12,6 +12,7 @@ from runtime.models import Deployment, ModelChoice, ModelEntry
 from runtime.services.endpoints import from_environment
 from studio import entries
 from studio.access import page
+from studio.asked import Asked
 from studio.entries import EntryForm
 from studio.pages.frame import flash
 from studio.refusal import Missing, Wrong
@@ -20,7 +21,7 @@ from studio.strings import t
 
 @page("models")
 @require_safe
-def models(request: HttpRequest) -> HttpResponse:
+def models(request: Asked) -> HttpResponse:
     known = list(ModelEntry.objects.order_by("demo", "created_at"))
     chosen = {choice.purpose: choice.entry_id for choice in ModelChoice.objects.all()}
     purposes = [
@@ -37,23 +38,24 @@ def models(request: HttpRequest) -> HttpResponse:
 
 @page("models")
 @require_http_methods(["GET", "POST"])
-def new(request: HttpRequest) -> HttpResponse:
+def new(request: Asked) -> HttpResponse:
     if request.method == "GET":
-        form = EntryForm(**{name: request.GET.get(name, "") for name in ("name", "base_url", "model")})
+        form = EntryForm.read(request.GET)
+        form.key = ""
         return render(request, "settings/model.html", {"form": form})
     return _save(request, None)
 
 
 @page("models")
 @require_http_methods(["GET", "POST"])
-def edit(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+def edit(request: Asked, id: uuid.UUID) -> HttpResponse:
     entry = _entry(id)
     if request.method == "GET":
         return render(request, "settings/model.html", {"form": EntryForm.of(entry), "entry": entry})
     return _save(request, entry)
 
 
-def _save(request: HttpRequest, entry: ModelEntry | None) -> HttpResponse:
+def _save(request: Asked, entry: ModelEntry | None) -> HttpResponse:
     form = EntryForm.read(request.POST)
     saved = entries.save(form, entry)
     if saved is None:
@@ -66,7 +68,7 @@ def _save(request: HttpRequest, entry: ModelEntry | None) -> HttpResponse:
 
 @page("models")
 @require_POST
-def demo(request: HttpRequest) -> HttpResponse:
+def demo(request: Asked) -> HttpResponse:
     entries.add_demo()
     flash(request, t("models.demo_added"))
     return redirect("/flows" if request.POST.get("then") == "flows" else "/settings/models")
@@ -74,7 +76,7 @@ def demo(request: HttpRequest) -> HttpResponse:
 
 @page("models")
 @require_POST
-def choices(request: HttpRequest) -> HttpResponse:
+def choices(request: Asked) -> HttpResponse:
     known = {str(entry.pk): entry for entry in ModelEntry.objects.all()}
     wanted = {purpose: request.POST.get(purpose, "") for purpose in entries.PURPOSES}
     wrong = {purpose: t("field.choose") for purpose, id in wanted.items() if id and id not in known}
@@ -89,7 +91,7 @@ def choices(request: HttpRequest) -> HttpResponse:
 
 @page("models")
 @require_POST
-def delete(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+def delete(request: Asked, id: uuid.UUID) -> HttpResponse:
     entry = _entry(id)
     used = list(Deployment.objects.filter(model_entry=entry, workbench=False).values_list("name", flat=True))
     entries.delete(entry)

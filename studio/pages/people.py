@@ -7,13 +7,14 @@ from datetime import timedelta
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from studio import accounts
 from studio.access import page
+from studio.asked import Asked, person
 from studio.models import ROLES, Invite, Membership
 from studio.pages.frame import flash
 from studio.refusal import Forbidden, Missing
@@ -22,7 +23,7 @@ from studio.strings import t
 DAYS = (1, 7, 30)
 
 
-def _listing(request: HttpRequest, **more: object) -> dict[str, object]:
+def _listing(request: Asked, **more: object) -> dict[str, object]:
     by = request.role or ""
     return {
         "people": Membership.objects.select_related("user").order_by("joined_at"),
@@ -38,14 +39,14 @@ def _listing(request: HttpRequest, **more: object) -> dict[str, object]:
 
 @page("people")
 @require_safe
-def people(request: HttpRequest) -> HttpResponse:
+def people(request: Asked) -> HttpResponse:
     made = request.session.pop("invite", None)
     return render(request, "settings/people.html", _listing(request, made=made))
 
 
 @page("people")
 @require_POST
-def invite(request: HttpRequest) -> HttpResponse:
+def invite(request: Asked) -> HttpResponse:
     """A new link. It is shown once, on the page that follows: only its hash is kept."""
     role, email = request.POST.get("role", ""), request.POST.get("email", "").strip()
     problems: dict[str, str] = {}
@@ -63,7 +64,7 @@ def invite(request: HttpRequest) -> HttpResponse:
         problems["days"] = t("field.choose")
     if problems:
         return render(request, "settings/people.html", _listing(request, problems=problems, email=email), status=422)
-    token = accounts.make_invite(request.workspace, role, by=request.user, email=email, days=int(days))
+    token = accounts.make_invite(request.workspace, role, by=person(request), email=email, days=int(days))
     until = timezone.now() + timedelta(days=int(days))
     request.session["invite"] = {
         "link": f"{settings.PUBLIC_URL}/join/{token}",
@@ -74,7 +75,7 @@ def invite(request: HttpRequest) -> HttpResponse:
 
 @page("people")
 @require_POST
-def revoke(request: HttpRequest, id: int) -> HttpResponse:
+def revoke(request: Asked, id: int) -> HttpResponse:
     if not Invite.objects.filter(pk=id, used_at=None, revoked_at=None).update(revoked_at=timezone.now()):
         raise Missing(t("people.invite_gone"))
     flash(request, t("people.revoked"))
@@ -90,19 +91,19 @@ def _membership(id: int) -> Membership:
 
 @page("people")
 @require_POST
-def role(request: HttpRequest, id: int) -> HttpResponse:
+def role(request: Asked, id: int) -> HttpResponse:
     membership, wanted = _membership(id), request.POST.get("role", "")
     if wanted not in dict(ROLES):
         raise Missing(t("field.choose"))
     accounts.change_role(membership, wanted, by=request.role or "")
     flash(request, t("people.role_changed", name=membership.user.name, role=dict(ROLES)[wanted]))
-    return redirect("/settings/people" if membership.user_id != request.user.pk else "/")
+    return redirect("/settings/people" if membership.user_id != person(request).pk else "/")
 
 
 @page("people")
 @require_POST
-def remove(request: HttpRequest, id: int) -> HttpResponse:
+def remove(request: Asked, id: int) -> HttpResponse:
     membership = _membership(id)
     accounts.remove(membership, by=request.role or "")
     flash(request, t("people.removed", name=membership.user.name))
-    return redirect("/settings/people" if membership.user_id != request.user.pk else "/")
+    return redirect("/settings/people" if membership.user_id != person(request).pk else "/")

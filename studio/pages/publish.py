@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -14,6 +14,7 @@ from flows.words.document import Document
 from runtime.models import Deployment, ModelEntry
 from studio import changes, publishing, shelving, terms
 from studio.access import may, page
+from studio.asked import Asked, person
 from studio.drafts import find
 from studio.models import Membership
 from studio.pages.agents import find as find_agent
@@ -25,7 +26,7 @@ from studio.strings import t
 
 @page("publish")
 @require_http_methods(["GET", "POST"])
-def publish(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+def publish(request: Asked, id: uuid.UUID) -> HttpResponse:
     flow = find(id)
     ready = publishing.readiness(flow)
     known = publishing.deployments(flow)
@@ -52,7 +53,7 @@ def publish(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
         return render(request, "publish/publish.html", words, status=422 if wanted.problems else 409)
     try:
         live = publishing.publish(
-            flow, ready, wanted, request.user,
+            flow, ready, wanted, person(request),
             deployment=target, slug=words["slug"], name=words["name"], note=words["note"], operate=operate,
         )  # fmt: skip
     except Refusal as refusal:
@@ -61,7 +62,7 @@ def publish(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
     return redirect(f"/agents/{live.slug}/published")
 
 
-def _target(request: HttpRequest, known: list[Deployment]) -> Deployment | None:
+def _target(request: Asked, known: list[Deployment]) -> Deployment | None:
     """The agent named by ?to= or the form; the newest one when nothing is said; None for a new one."""
     wanted = request.POST.get("to") or request.GET.get("to") or ""
     if wanted == "new":
@@ -107,7 +108,7 @@ def choices(operate: bool, document: Document | None) -> dict[str, Any]:
 
 @page("publish")
 @require_safe
-def published(request: HttpRequest, slug: str) -> HttpResponse:
+def published(request: Asked, slug: str) -> HttpResponse:
     agent = find_agent(slug)
     if agent.version is None:
         raise Refusal("NOT_LIVE", t("agents.not_live"), 404)

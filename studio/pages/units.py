@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -14,6 +14,7 @@ from runtime.units.shelf import Shelved
 from studio import publishing, shelving
 from studio.access import may, page
 from studio.api.flows import described
+from studio.asked import Asked
 from studio.drafts import find
 from studio.pages.frame import flash
 from studio.refusal import Missing, Refusal
@@ -24,7 +25,7 @@ LARGEST_CODE = 200_000
 
 @page("flows.view", POST="flows.edit")
 @require_http_methods(["GET", "POST"])
-def unit(request: HttpRequest, id: uuid.UUID, kind: str, name: str) -> HttpResponse:
+def unit(request: Asked, id: uuid.UUID, kind: str, name: str) -> HttpResponse:
     flow = find(id)
     one = shelving.unit_of(flow, kind, name)
     here = f"/flows/{flow.pk}/units/{kind}/{name}"
@@ -58,7 +59,7 @@ def _mark(one: Shelved) -> str:
 
 
 def _show(
-    request: HttpRequest, flow: Flow, one: Shelved, *, code: str | None = None, problem: str = "", status: int = 200
+    request: Asked, flow: Flow, one: Shelved, *, code: str | None = None, problem: str = "", status: int = 200
 ) -> HttpResponse:
     words = {
         "flow": flow, "unit": one, "code": one.code if code is None else code, "description": described(one),
@@ -69,7 +70,7 @@ def _show(
 
 @page("flows.edit")
 @require_POST
-def write_all(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
+def write_all(request: Asked, id: uuid.UUID) -> HttpResponse:
     """Writes every missing, stale or refused unit with the model; what a person wrote stays."""
     flow = find(id)
     back = f"/flows/{flow.pk}/publish" if request.POST.get("then") == "publish" else f"/flows/{flow.pk}"

@@ -92,10 +92,8 @@ def address_of(route: str, filled: dict[str, Callable[[], object]]) -> str:
 
 
 def ask(client: Client, method: str, address: str):
-    body = (
-        {"data": "{}", "content_type": "application/json"} if "/api/" in address or method in ("PUT", "DELETE") else {}
-    )
-    return client.generic(method, address, body.get("data", ""), body.get("content_type", "application/json"))
+    api = "/api/" in address or method in ("PUT", "DELETE")
+    return client.generic(method, address, "{}" if api else "", "application/json")
 
 
 # Looks for servers on this machine's ports for a second, or asks a model: its own tests do that.

@@ -84,7 +84,7 @@ def listed(names: Iterable[object], last: str = "or") -> str:
 
 def nearest(word: str, choices: Iterable[str]) -> str | None:
     """The choice that `word` was probably meant to be; None when none is near."""
-    pool = [choice for choice in choices if abs(len(choice) - len(word)) <= 4][:300]
+    pool = [choice for choice in choices if abs(len(choice) - len(word)) <= 4][:150]
     for choice in pool:
         if choice.lower().replace("_", "") == word.lower().replace("_", ""):
             return choice

@@ -7,6 +7,7 @@ product adds is 1.0.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 NEWEST = "1.0"
 REFERENCE = "0.33"
@@ -17,6 +18,7 @@ LATER_ALIASES = range(34, 54)
 _VERSION = re.compile(r"(0|[1-9]\d{0,3})\.(0|[1-9]\d{0,3})")
 
 
+@lru_cache(maxsize=256)
 def parse(version: str) -> tuple[int, int] | None:
     """The parts of a version as numbers; None when it is none. "0.10" is (0, 10), after "0.9"."""
     found = _VERSION.fullmatch(version)
@@ -32,6 +34,7 @@ def is_known(version: str) -> bool:
     return (major == 0 and (1 <= minor <= 33 or minor in LATER_ALIASES)) or parts == (1, 0)
 
 
+@lru_cache(maxsize=1024)
 def below(version: str, since: str) -> bool:
     """Is the version older than the one that brought a word? Unknown versions are below none."""
     parts, needed = parse(version), parse(since)

@@ -145,6 +145,7 @@ def test_what_fits_is_what_the_endpoints_schema_allows(value: Json) -> None:
         ('{"note": "חז"ל, אמרו", "more": ["א"ב", "ג"]}', "object", {"note": 'חז"ל, אמרו', "more": ['א"ב', "ג"]}),
         ('{"name": "شركة "النور" للتجارة"}', "object", {"name": 'شركة "النور" للتجارة'}),
         ('{"said": "she said "no", and left", "ok": true}', "object", {"said": 'she said "no", and left', "ok": True}),
+        ('{"said": "first "yes", "no" then", "n": 1}', "object", {"said": 'first "yes", "no" then', "n": 1}),
         ('[{"a": "5" wide"}]', "list", [{"a": '5" wide'}]),
         ("{}", "object", {}),
         ("[]", "list", []),

@@ -124,9 +124,9 @@ export function Composer({ store, task, filled, onSent, onPoint }: ComposerProps
   const text = draft.text.trim();
   const takesText = task.task !== "message" || agent.textInput !== null;
 
-  const answer = async (question: string, digest: string) => {
+  const answer = async (question: string, digest: string, decision: "answer" | "decline" = "answer") => {
     setBusy(true);
-    const refused = await store.answer(question, { digest, decision: "answer", text: draft.text.trim() }, draft.key);
+    const refused = await store.answer(question, { digest, decision, text: draft.text.trim() }, draft.key);
     setBusy(false);
     if (refused) setNudge(refused.message);
     else {
@@ -198,7 +198,7 @@ export function Composer({ store, task, filled, onSent, onPoint }: ComposerProps
       {declining && task.task === "approval" ? (
         <div class="composer-nudge composer-decline" role="alertdialog" aria-label={t("chat.declineAsk")}>
           <span>{t("chat.declineAsk")}</span>
-          <button type="button" class="btn btn-small btn-danger" disabled={busy} onClick={() => void answer(task.question, task.digest)}>
+          <button type="button" class="btn btn-small btn-danger" disabled={busy} onClick={() => void answer(task.question, task.digest, "decline")}>
             {t("chat.declineYes")}
           </button>
           <button

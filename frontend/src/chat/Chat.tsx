@@ -71,8 +71,14 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
       {hides("header") ? null : (
         <header class="chat-head">
           <div class="chat-name">
-            <h1 dir="auto">{boot.agent.name}</h1>
-            {boot.agent.description ? <p dir="auto">{boot.agent.description}</p> : null}
+            <h1>
+              <bdi>{boot.agent.name}</bdi>
+            </h1>
+            {boot.agent.description ? (
+              <p title={boot.agent.description}>
+                <bdi>{boot.agent.description}</bdi>
+              </p>
+            ) : null}
           </div>
           {hides("history") ? null : (
             <button type="button" class="btn btn-ghost chat-act" onClick={() => setHistoryOpen(true)}>
@@ -121,7 +127,7 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
         </div>
       </main>
       <footer class="chat-foot">
-        {stick.away && !empty ? (
+        {stick.away && !stick.held && !empty ? (
           <button type="button" class="to-latest" onClick={() => stick.toEnd(true)}>
             <Icon of={ArrowDown} size={14} />
             {t("chat.latest")}

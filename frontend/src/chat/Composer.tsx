@@ -234,7 +234,7 @@ export function Composer({ store, task, filled, onSent, onPoint }: ComposerProps
             ref={box}
             class="composer-box"
             rows={1}
-            dir="auto"
+            dir={draft.text ? "auto" : undefined}
             aria-label={t("chat.composer")}
             placeholder={placeholderOf(task, store)}
             value={draft.text}

@@ -59,7 +59,11 @@ export function Steps({ item, working }: { item: StepsItem; working: boolean }):
             <span class="steps-title">{t("chat.working")}</span>
           </span>
         ) : null}
-        {busy || working || !item.ms ? null : <span class="steps-part steps-time">{duration(item.ms)}</span>}
+        {busy || working || !item.ms ? null : (
+          <span class="steps-part">
+            <bdi class="steps-time">{duration(item.ms)}</bdi>
+          </span>
+        )}
         <span class="steps-fold" data-open={open}>
           <Icon of={ChevronDown} size={13} />
         </span>
@@ -71,7 +75,7 @@ export function Steps({ item, working }: { item: StepsItem; working: boolean }):
               <Mark step={step} />
               <span dir="auto">{step.title}</span>
               <code>{step.address}</code>
-              <span class="steps-ms">{step.ms === null ? t(STATES[step.state]) : duration(step.ms)}</span>
+              <bdi class="steps-ms">{step.ms === null ? t(STATES[step.state]) : duration(step.ms)}</bdi>
             </li>
           ))}
         </ol>

@@ -8,6 +8,8 @@ const LEAD = 72;
 
 export interface Stick {
   away: boolean;
+  /** The page stands at the beginning of a card; what is below is the card itself. */
+  held: boolean;
   toEnd: (smooth?: boolean) => void;
   /** Stays at this element's beginning: a card higher than the page is read from its top. */
   holdAt: (element: HTMLElement) => void;
@@ -17,11 +19,13 @@ export interface Stick {
 export function useStick(scroller: RefObject<HTMLElement>, content: RefObject<HTMLElement>): Stick {
   const stuck = useRef(true);
   const [away, setAway] = useState(false);
+  const [held, setHeld] = useState(false);
   const toEnd = useCallback((smooth = false) => {
     const box = scroller.current;
     if (!box) return;
     stuck.current = true;
     setAway(false);
+    setHeld(false);
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     box.scrollTo({ top: box.scrollHeight, behavior: smooth && !calm ? "smooth" : "instant" });
   }, []);
@@ -57,7 +61,8 @@ export function useStick(scroller: RefObject<HTMLElement>, content: RefObject<HT
     const box = scroller.current;
     if (!box || element.offsetHeight < box.clientHeight - LEAD) return;
     stuck.current = false;
+    setHeld(true);
     box.scrollTo({ top: box.scrollTop + element.getBoundingClientRect().top - box.getBoundingClientRect().top - LEAD, behavior: "instant" });
   }, []);
-  return { away, toEnd, holdAt };
+  return { away, held, toEnd, holdAt };
 }

@@ -103,12 +103,12 @@ function MarkdownTable({ table, depth }: { table: Tokens.Table; depth: number })
   });
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label={t("shared.table")}>
-      <table class="answer-table">
+      <table class="answer-table" dir="auto">
         <thead>
           <tr>
             {table.header.map((cell, index) => (
-              <th key={index} scope="col" class={kinds[index]} dir="auto">
-                {inline(cell.tokens, depth + 1)}
+              <th key={index} scope="col" class={kinds[index]}>
+                <span class="cell">{inline(cell.tokens, depth + 1)}</span>
               </th>
             ))}
           </tr>
@@ -117,8 +117,8 @@ function MarkdownTable({ table, depth }: { table: Tokens.Table; depth: number })
           {table.rows.map((row, at) => (
             <tr key={at}>
               {row.map((cell, index) => (
-                <td key={index} class={kinds[index] ?? (cell.text.length <= 14 ? "tight" : undefined)} dir="auto">
-                  {inline(cell.tokens, depth + 1)}
+                <td key={index} class={kinds[index] ?? (cell.text.length <= 14 ? "tight" : undefined)}>
+                  <span class="cell">{inline(cell.tokens, depth + 1)}</span>
                 </td>
               ))}
             </tr>

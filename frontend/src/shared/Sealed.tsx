@@ -16,6 +16,13 @@ function sheet(): CSSStyleSheet {
 
 let kept: CSSStyleSheet | undefined;
 
+/** Outside a closed root every key seems to come from the card itself: what is typed into a field must not be taken for a
+ * key of the page. */
+function keepTyping(event: KeyboardEvent): void {
+  const target = event.target;
+  if (target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) event.stopPropagation();
+}
+
 /** Draws its content in a closed shadow root that no style sheet of the page reaches. */
 export function Sealed({ children, label }: { children: ComponentChildren; label: string }): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
@@ -28,7 +35,7 @@ export function Sealed({ children, label }: { children: ComponentChildren; label
       root.current.adoptedStyleSheets = [(kept ??= sheet())];
     }
     render(
-      <div class="sealed" data-theme={theme}>
+      <div class="sealed" data-theme={theme} onKeyDown={keepTyping}>
         {children}
       </div>,
       root.current,

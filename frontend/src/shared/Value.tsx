@@ -94,7 +94,9 @@ export function Pairs({ pairs, how = {}, depth = 0 }: { pairs: Pair[]; how?: Dra
         const beside = isBeside(shapeOf(value, words()));
         return (
           <div key={key ?? index} class={beside ? (strong ? "value-pair value-strong" : "value-pair") : "value-pair value-wide"}>
-            <dt dir="auto">{how.verbatim ? <Verbatim text={label} /> : label}</dt>
+            <dt>
+              <bdi>{how.verbatim ? <Verbatim text={label} /> : label}</bdi>
+            </dt>
             <dd>
               <Value value={value} how={how} depth={depth + 1} />
             </dd>
@@ -121,12 +123,12 @@ function Table({ columns, rows, how, depth }: { columns: Column[]; rows: Record<
   const places = new Map(columns.map((column) => [column.key, how.verbatim || !column.number ? 0 : decimals(rows, column)]));
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label={t("shared.table")}>
-      <table class="answer-table">
+      <table class="answer-table" dir="auto">
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.key} scope="col" class={column.number ? "number" : undefined} dir="auto">
-                {how.verbatim ? <Verbatim text={column.label} /> : column.label}
+              <th key={column.key} scope="col" class={column.number ? "number" : undefined}>
+                <bdi>{how.verbatim ? <Verbatim text={column.label} /> : column.label}</bdi>
               </th>
             ))}
           </tr>

@@ -2,12 +2,12 @@ import { Fragment, type JSX } from "preact";
 import { t } from "./strings";
 import { mixedWords, visibleParts } from "./visible";
 
-/** Text exactly as it is: hidden and reordering characters are drawn as their codes. */
+/** Text exactly as it is: hidden and reordering characters are drawn as their codes. Its element says `dir="auto"` or is a
+ * <bdi>: the text's own letters give its direction, and it reorders nothing around it. */
 export function Verbatim({ text }: { text: string }): JSX.Element {
   const parts = visibleParts(text);
-  if (parts.length === 1 && parts[0] && "text" in parts[0]) return <bdi>{text}</bdi>;
   return (
-    <bdi>
+    <>
       {parts.map((part, index) =>
         "text" in part ? (
           <Fragment key={index}>{part.text}</Fragment>
@@ -17,7 +17,7 @@ export function Verbatim({ text }: { text: string }): JSX.Element {
           </span>
         ),
       )}
-    </bdi>
+    </>
   );
 }
 

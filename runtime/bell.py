@@ -14,6 +14,10 @@ from django.db import transaction
 log = logging.getLogger(__name__)
 
 
+_sending: set[asyncio.Task[None]] = set()
+"""Sends under way on a loop of the web process; a task that nobody holds may be collected."""
+
+
 class Ringer(Protocol):
     """Where a process sends its doorbells. The worker installs one that hands them to its own loop."""
 
@@ -34,12 +38,14 @@ class DirectRinger:
         except RuntimeError:
             async_to_sync(layer.group_send)(group, message)
         else:
-            loop.create_task(layer.group_send(group, message))
+            task = loop.create_task(layer.group_send(group, message))
+            _sending.add(task)
+            task.add_done_callback(_sending.discard)
 
     def run(self, run: uuid.UUID) -> None:
-        from runtime.tasks import execute
+        from runtime.tasks import publish
 
-        execute.apply_async((str(run),), retry=False)
+        publish(run)
 
 
 ringer: Ringer = DirectRinger()

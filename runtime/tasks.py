@@ -28,6 +28,12 @@ def execute(run_id: str, **_: Any) -> None:
     engine().submit(uuid.UUID(run_id))
 
 
+def publish(run: uuid.UUID) -> None:
+    """Tell the workers that a run is due. Raises at once when the broker does not take it."""
+    task: Any = execute
+    task.apply_async((str(run),), retry=False)
+
+
 @app.task(name="runtime.tick")
 def tick(**_: Any) -> None:
     """Beat's only task: the loops look now instead of at their next turn."""

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from django.db import Error as DatabaseError
@@ -58,16 +59,16 @@ async def heartbeat(worker: Worker) -> None:
             continue
         extend = time.monotonic() - renewed >= worker.lease_seconds / 3 - every / 2
 
-        def beat(mine: dict[uuid.UUID, object] = mine, extend: bool = extend) -> list[tuple[uuid.UUID, int, bool]]:
+        def beat(ids: list[uuid.UUID], extend: bool) -> list[tuple[uuid.UUID, int, bool]]:
             if extend:
-                Run.everywhere.filter(id__in=list(mine), owner=worker.name, status="running").update(
+                Run.everywhere.filter(id__in=ids, owner=worker.name, status="running").update(
                     lease_until=after(worker.lease_seconds)
                 )
-            rows = Run.everywhere.filter(id__in=list(mine)).values_list("id", "fence", "cancel_requested_at")
+            rows = Run.everywhere.filter(id__in=ids).values_list("id", "fence", "cancel_requested_at")
             return [(id, fence, at is not None) for id, fence, at in rows]
 
         try:
-            found = await (worker.database.write if extend else worker.database.read)(beat)
+            found = await (worker.database.write if extend else worker.database.read)(partial(beat, list(mine), extend))
         except DatabaseError:
             if time.monotonic() - renewed > worker.lease_seconds:
                 # Nobody knows any more whether these runs are ours; another worker may have them.
@@ -108,9 +109,10 @@ async def sweep(worker: Worker) -> None:
 
 def _unclaimed() -> list[uuid.UUID]:
     old = Q(sent_at=None, at__lt=after(-UNSENT_SECONDS)) | Q(sent_at__lt=after(-RESEND_SECONDS))
-    rows = list(Outbox.objects.filter(old).order_by("id")[:AT_ONCE])
-    Outbox.objects.filter(id__in=[row.id for row in rows]).update(sent_at=Now())
-    return [row.run_id for row in rows]
+    rows = Outbox.objects.filter(old).order_by("id").values_list("id", "run_id")[:AT_ONCE]
+    due = dict(rows)
+    Outbox.objects.filter(id__in=list(due)).update(sent_at=Now())
+    return list(due.values())
 
 
 def _find_forgotten() -> None:

@@ -67,7 +67,7 @@ def following(flow: Document, node: Any) -> str:
     edge = flow.edge_from(node.id)
     if edge is None:
         return END
-    return f"{node.id}.route" if isinstance(edge, ConditionalEdge) else entry(flow, edge.to)
+    return f"{node.id}.route" if isinstance(edge, ConditionalEdge) else entry(flow, edge.goes[""])
 
 
 def work(flow: Document, node: Any, kind: Any) -> GraphNode:
@@ -295,4 +295,4 @@ def _count_step(lease: Lease, state: State, node: str, address: str) -> None:
 
 
 def _task() -> str:
-    return get_config()["configurable"]["__pregel_task_id"]
+    return get_config().get("configurable", {})["__pregel_task_id"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -18,8 +19,8 @@ from flows.words.label import label
 from runtime.models import ModelCall, Secret
 from runtime.services import endpoints, model
 from runtime.services.http import Guarded
-from runtime.services.model import Endpoint, Reply
-from runtime.services.secrets import SecretValue, decrypt
+from runtime.services.model import Endpoint, Reply, SchemaMode
+from runtime.services.secrets import SecretUnreadable, SecretValue, decrypt
 from runtime.units.sandbox import ServiceFailed
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Resources:
         self._endpoint: Endpoint | None = None
         self._secrets: dict[str, SecretValue] | None = None
         self._child: SandboxLease | None = None
+        self._learning: asyncio.Task[None] | None = None
 
     async def endpoint(self) -> Endpoint | None:
         """The model that answers in this deployment; None when nobody set one up."""
@@ -70,7 +72,13 @@ class Resources:
         on_text: Callable[[str], None] | None,
         cancelled: Callable[[], bool],
     ) -> Reply:
-        return await model.complete(endpoint, messages, schema=schema, on_text=on_text, cancelled=cancelled)
+        def learned(mode: SchemaMode) -> None:
+            work = self._lease.database.write(lambda: endpoints.remember_schema_mode(endpoint, mode))
+            self._learning = asyncio.get_running_loop().create_task(work)
+
+        return await model.complete(
+            endpoint, messages, schema=schema, on_text=on_text, cancelled=cancelled, on_learned=learned
+        )
 
     async def http(self) -> Guarded:
         return self._clients.get(self._lease.run.deployment.allowed_hosts)
@@ -82,7 +90,7 @@ class Resources:
 
             def load() -> dict[str, SecretValue]:
                 rows = Secret.objects.filter(deployment_id=self._lease.run.deployment_id, name__in=declared)
-                return {row.name: SecretValue(decrypt(row.cipher).decode(), tuple(row.hosts)) for row in rows}
+                return {row.name: SecretValue(_readable(row), tuple(row.hosts)) for row in rows}
 
             self._secrets = await self._lease.database.read(load) if declared else {}
         return self._secrets
@@ -137,3 +145,15 @@ class Resources:
         if self._child is not None:
             await self._child.close()
             self._child = None
+
+
+def _readable(secret: Secret) -> str:
+    """A stored secret's value. Raises NodeFailed when it was stored under a key that is gone."""
+    try:
+        return decrypt(secret.cipher).decode()
+    except SecretUnreadable:
+        raise NodeFailed(
+            f"The value of {secret.name} cannot be read any more: it was stored under another SECRET_KEY. "
+            "Enter it again in the agent's settings.",
+            "SECRET_UNREADABLE",
+        ) from None

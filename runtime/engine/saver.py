@@ -7,6 +7,7 @@ ledger rows, questions. While no lease holds the thread (tools, tests) they writ
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -56,8 +57,8 @@ class Saver(BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         thread, ns, parent = _where(config)
-        body = dict(checkpoint)
-        values: dict[str, Any] = body.pop("channel_values")
+        values = checkpoint["channel_values"]
+        body = {key: value for key, value in checkpoint.items() if key != "channel_values"}
         type, packed = self.serde.dumps_typed(body)
         row = CheckpointRow(
             thread=thread, ns=ns, checkpoint_id=checkpoint["id"], parent_id=parent, type=type, body=packed,
@@ -127,7 +128,7 @@ class Saver(BaseCheckpointSaver[str]):
         interrupts = [found for channel, value in writes if channel == INTERRUPT for found in value]
         if interrupts:
             crash.point("question.before")
-            asked = tuple(lambda one=one: self._on_interrupt(lease, one) for one in interrupts)
+            asked = tuple(partial(self._on_interrupt, lease, one) for one in interrupts)
             await lease.commit(task=task_id, ops=(put, *asked))
             crash.point("question.after")
         elif any(channel == ERROR for channel, _ in writes):
@@ -158,9 +159,10 @@ class Saver(BaseCheckpointSaver[str]):
         def get() -> list[CheckpointTuple]:
             rows = CheckpointRow.objects.order_by("-checkpoint_id")
             if config is not None:
-                rows = rows.filter(thread=str(config["configurable"]["thread_id"]))
-                if "checkpoint_ns" in config["configurable"]:
-                    rows = rows.filter(ns=config["configurable"]["checkpoint_ns"])
+                place = config.get("configurable", {})
+                rows = rows.filter(thread=str(place["thread_id"]))
+                if "checkpoint_ns" in place:
+                    rows = rows.filter(ns=place["checkpoint_ns"])
                 if wanted := get_checkpoint_id(config):
                     rows = rows.filter(checkpoint_id=wanted)
             if before is not None and (end := get_checkpoint_id(before)):
@@ -217,7 +219,7 @@ class Saver(BaseCheckpointSaver[str]):
 
 
 def _where(config: RunnableConfig) -> tuple[str, str, str]:
-    place = config["configurable"]
+    place = config.get("configurable", {})
     return str(place["thread_id"]), place.get("checkpoint_ns", ""), place.get("checkpoint_id") or ""
 
 

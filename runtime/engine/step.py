@@ -12,7 +12,8 @@ from flows.kinds.base import Given, Json, ModelReply, NodeFailed, Prompt
 from flows.words import template
 from flows.words.answer import check_answer
 from flows.words.document import Document
-from flows.words.jsontext import extract_json
+from flows.words.jsontext import NoJson, extract_json
+from flows.words.strictjson import JsonRefused, loads
 from runtime import crash
 from runtime.engine.calls import Calls
 from runtime.engine.lease import Cancelled, Lease
@@ -20,7 +21,7 @@ from runtime.engine.program import ANSWERS, CHANNEL, CLOCK
 from runtime.engine.streaming import Stream
 from runtime.events import ModelCalled
 from runtime.models import ModelCall, RunStream
-from runtime.services.http import Request
+from runtime.services.http import AddressRefused, request_of
 from runtime.services.model import ModelCancelled, ModelFailed, Reply
 from runtime.services.prompting import messages_for, schema_for
 from runtime.units.sandbox import CodeFailed, CodeGone, CodeLimit, SandboxUnavailable, ServiceFailed, env_marks
@@ -93,10 +94,7 @@ class EngineStep:
         text = await self._complete(prompt)
         if prompt.schema is None:
             return ModelReply(text)
-        try:
-            value = json.loads(text)
-        except ValueError:
-            value = extract_json(text, str(prompt.schema.get("type", "object")))
+        value = _answer(text, prompt.schema)
         problems = check_answer(prompt.schema, value, prompt.where or "answer")
         if problems:
             raise NodeFailed("; ".join(problems), "MODEL_SHAPE")
@@ -113,15 +111,20 @@ class EngineStep:
         secrets = await resources.secrets()
         env = sorted(self._flow.requires.env)
         seed = hashlib.sha256(f"{lease.id}/{self._address}/{unit}".encode()).hexdigest()
+        marks = env_marks(env, seed)
         calls = Calls(
             lease, self._task, address=self._address, unit=name, attempt=self._attempt, client=await resources.http(),
-            secrets=secrets, marks=env_marks(env, seed),
+            secrets=secrets, marks=marks,
             answers=(self._raw.get(ANSWERS) or {}).get(self._address) or {},
         )  # fmt: skip
 
         async def serve(service: str, args: Json) -> Json:
             if service == "http.request":
-                return await calls.send(Request(**args))
+                try:
+                    request = request_of(args, marks)
+                except AddressRefused as refused:
+                    raise ServiceFailed(refused.message) from None
+                return await calls.send(request)
             if service == "sign":
                 return resources.sign(secrets, args)
             raise ServiceFailed(f'There is no service "{service}".')
@@ -137,13 +140,13 @@ class EngineStep:
             except CodeFailed as failed:
                 raise NodeFailed(failed.message, "CODE_FAILED") from None
             except CodeLimit as limit:
-                raise NodeFailed(f"{name}: {limit.message}", "CODE_LIMIT") from None
+                raise NodeFailed(limit.message, "CODE_LIMIT") from None
             except SandboxUnavailable as unavailable:
                 raise NodeFailed(unavailable.message, "SANDBOX_UNAVAILABLE") from None
             except CodeGone as gone:
                 lease.check()
                 if not (gone.again and again):
-                    raise NodeFailed(f"{name}: {gone.message}", "CODE_GONE") from None
+                    raise NodeFailed(gone.message, "CODE_GONE") from None
         raise AssertionError("The second call ended neither way.")
 
     async def _complete(self, prompt: Prompt) -> str:
@@ -220,6 +223,21 @@ class EngineStep:
             first_token_ms=row.first_token_ms, input_tokens=row.input_tokens, output_tokens=row.output_tokens,
             cost=float(row.cost) if row.cost is not None else None,
         )  # fmt: skip
+
+
+def _answer(text: str, schema: Mapping[str, Json]) -> Json:
+    """The value in a reply that must be JSON; fences and a sentence around it are fine. Raises NodeFailed."""
+    try:
+        return loads(text)
+    except JsonRefused:
+        kind = schema.get("type")
+        if kind != "object" and kind != "list":
+            # A model that was asked for one word seldom puts it in quotes.
+            return text.strip()
+    try:
+        return extract_json(text, kind)
+    except NoJson as missing:
+        raise NodeFailed(missing.message, "MODEL_SHAPE") from None
 
 
 def stream_item(lease: Lease, channel: str) -> str:

@@ -45,15 +45,15 @@ class LoopRinger:
         self._loop.call_soon_threadsafe(self._put, group, message)
 
     def run(self, run: uuid.UUID) -> None:
-        from runtime.tasks import execute as task
+        from runtime.tasks import publish
 
-        def publish() -> None:
+        def tell() -> None:
             try:
-                task.apply_async((str(run),), retry=False)
+                publish(run)
             except Exception as error:
                 log.warning("Run %s was not published (%s); the dispatcher tries again", run, type(error).__name__)
 
-        self._loop.call_soon_threadsafe(lambda: self._loop.run_in_executor(None, publish))
+        self._loop.call_soon_threadsafe(lambda: self._loop.run_in_executor(None, tell))
 
     def _put(self, group: str, message: dict[str, Any]) -> None:
         try:

@@ -54,7 +54,7 @@ class Attack:
         return False
 
     def finish(self) -> dict[str, int]:
-        """Let people answer until every run has ended. Returns the statuses; raises AssertionError when some never do."""
+        """Let people answer until every run has ended; the statuses. Raises AssertionError when some never do."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             self.tend()

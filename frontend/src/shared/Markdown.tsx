@@ -1,9 +1,10 @@
 import type { Token, Tokens } from "marked";
 import { Fragment, type ComponentChildren, type JSX } from "preact";
+import { useRef } from "preact/hooks";
 import { memo } from "./memo";
 import { CopyButton } from "./CopyButton";
 import { isAmount } from "./shape";
-import { blocksOf, decodeReferences, safeAddress } from "./markdown";
+import { blocksOf, decodeReferences, GrowingBlocks, safeAddress } from "./markdown";
 import { t } from "./strings";
 
 /** Deeper than this, the source is written out instead. */
@@ -151,9 +152,11 @@ const Block = memo(
 
 /** Markdown as nodes: HTML in it is text, pictures are their words, links lead out of the page only. */
 export function Markdown({ text, streaming = false }: { text: string; streaming?: boolean }): JSX.Element {
+  const growing = useRef<GrowingBlocks | null>(null);
+  const tokens = streaming ? (growing.current ??= new GrowingBlocks()).read(text) : blocksOf(text);
   return (
     <div class="markdown" dir="auto">
-      {blocksOf(text, streaming).map((token, index) => (
+      {tokens.map((token, index) => (
         <Block key={index} token={token} />
       ))}
     </div>

@@ -101,9 +101,42 @@ function columns(row: string): number {
 
 const LONGEST = 200_000;
 
-/** Block tokens of the text. A text too long to be read as Markdown is one paragraph of plain text. */
-export function blocksOf(text: string, streaming: boolean): Token[] {
-  const source = streaming ? settle(text) : text;
-  if (source.length > LONGEST) return [{ type: "text", raw: source, text: source } as Token];
-  return lexer(source, { gfm: true, breaks: true }).filter((token) => token.type !== "space" && token.type !== "def");
+function read(source: string): Token[] {
+  return lexer(source, { gfm: true, breaks: true });
+}
+
+const isDrawn = (token: Token): boolean => token.type !== "space" && token.type !== "def";
+
+/** Block tokens of a whole text. One too long to be read as Markdown is a paragraph of plain text. */
+export function blocksOf(text: string): Token[] {
+  if (text.length > LONGEST) return [{ type: "text", raw: text, text } as Token];
+  return read(text).filter(isDrawn);
+}
+
+/** How many of the last blocks may still change with what comes. */
+const OPEN = 3;
+
+/** The blocks of a text that grows: what is finished is read once, so that a long answer costs no more than a short one. */
+export class GrowingBlocks {
+  #source = "";
+  #done: Token[] = [];
+  #doneLength = 0;
+
+  read(text: string): Token[] {
+    if (text.length > LONGEST) return blocksOf(text);
+    const source = text.replace(/\r\n?/g, "\n");
+    if (!source.startsWith(this.#source.slice(0, this.#doneLength))) {
+      this.#done = [];
+      this.#doneLength = 0;
+    }
+    this.#source = source;
+    const rest = read(settle(source.slice(this.#doneLength)));
+    const all = [...this.#done, ...rest];
+    const closed = rest.slice(0, Math.max(0, rest.length - OPEN));
+    if (closed.length) {
+      this.#done = [...this.#done, ...closed];
+      this.#doneLength += closed.reduce((sum, token) => sum + token.raw.length, 0);
+    }
+    return all.filter(isDrawn);
+  }
 }

@@ -81,7 +81,7 @@ export function Form({ item, decide, variant = "chat" }: FormProps): JSX.Element
         </button>
         {deciding.error ? (
           <p class="form-error" role="alert">
-            {known ? t("chat.formRefused") : deciding.error.message}
+            {errors[""] ?? (known ? t("chat.formRefused") : deciding.error.message)}
           </p>
         ) : null}
       </div>

@@ -191,6 +191,7 @@ SEES_EVERY_WORKSPACE = {
     "studio/middleware.py": "finds out which workspace a request is in",
     "studio/pages/account.py": "lists the workspaces of the person",
     "studio/pages/frame.py": "lists the workspaces of the person",
+    "studio/publishing.py": "an agent's address is unique in the whole installation",
     "studio/pages/join.py": "looks an invitation up by its token",
     "studio/publishing.py": "looks whether an agent anywhere has an address",
     "studio/viewer.py": "finds the workspace of an agent's address, a conversation or a question",

@@ -74,7 +74,7 @@ class Follower:
         rows = RunEvent.objects.filter(where, conversation_id=self.conversation).order_by("seq")
         return [
             Entry(seq, run, at, events.read(type, payload))
-            for seq, run, at, type, payload in rows.values_list("seq", "run_id", "at", "type", "payload").iterator()
+            for seq, run, at, type, payload in rows.values_list("seq", "run_id", "at", "type", "payload")
         ]
 
     def _follows(self, page: Page, fresh: Iterable[Entry]) -> bool:

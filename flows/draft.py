@@ -84,7 +84,11 @@ class Draft:
 
     def tool(self, name: str) -> Tool | None:
         """The tool, when it is declared and could be read."""
-        return next((tool for _, tool in self.tools if tool.name == name), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Tool]:
+        return {tool.name: tool for _, tool in reversed(self.tools)}
 
 
 def _texts(value: Json, path: str) -> Iterator[tuple[str, str]]:

@@ -166,7 +166,8 @@ def _problem(word: type[Word], raw: Json, error: dict[str, Any], path: str, owne
         return Problem("MISSING_KEY", "error", at(path, *steps[:-1]), message, f"Add {quoted(name)}: {hint}")
     if kind in _TYPES:
         message = f"{named} must be {_TYPES[kind]}, and it is {shape(value)}."
-        return Problem("WRONG_TYPE", "error", here, message, _meaning(word, steps))
+        hint = _meaning(word, steps) or ("Write { … }." if _TYPES[kind] == "an object" else "Change it.")
+        return Problem("WRONG_TYPE", "error", here, message, hint)
     if kind == "literal_error":
         choices = _choices(context.get("expected", ""))
         message = f"{named} is {_shown(value)}, which is not one of {listed(choices)}."

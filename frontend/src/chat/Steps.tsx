@@ -2,6 +2,7 @@ import { Check, ChevronDown, CircleAlert, Hourglass, LoaderCircle } from "lucide
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { StepLine, StepsItem } from "../generated/frames";
+import { useMedia } from "../shared/hooks";
 import { Icon } from "../shared/Icon";
 import { t } from "../shared/strings";
 import { duration } from "../shared/time";
@@ -16,6 +17,7 @@ const STATES = {
 
 /** How many steps stand on the line; the ones before are counted. */
 const ON_LINE = 3;
+const ON_PHONE_LINE = 1;
 
 function Mark({ step }: { step: StepLine }): JSX.Element {
   return (
@@ -29,8 +31,9 @@ function Mark({ step }: { step: StepLine }): JSX.Element {
 export function Steps({ item, working }: { item: StepsItem; working: boolean }): JSX.Element | null {
   const [open, setOpen] = useState(false);
   const id = useId();
+  const onLine = useMedia("(max-width: 640px)") ? ON_PHONE_LINE : ON_LINE;
+  const hidden = Math.max(0, item.steps.length - onLine);
   if (!item.steps.length) return null;
-  const hidden = Math.max(0, item.steps.length - ON_LINE);
   const busy = item.steps.some((step) => step.state === "running");
   return (
     <div class="steps-box">
@@ -43,7 +46,7 @@ export function Steps({ item, working }: { item: StepsItem; working: boolean }):
         onClick={() => setOpen(!open)}
       >
         {hidden ? <span class="steps-part">{t("chat.stepsMore", { n: hidden })}</span> : null}
-        {item.steps.slice(-ON_LINE).map((step) => (
+        {item.steps.slice(-onLine).map((step) => (
           <span key={step.address} class={step.state === "running" ? "steps-part steps-now" : "steps-part"}>
             <Mark step={step} />
             <span class="steps-title" dir="auto">

@@ -114,7 +114,8 @@ export class ChatStore {
 
   async newChat(): Promise<void> {
     this.#detach();
-    history.pushState(null, "", this.#address(null));
+    const address = this.#address(null);
+    if (address !== location.href) history.pushState(null, "", address);
     if (!this.boot.agent.opensByItself) return;
     this.#set({ loading: true });
     try {

@@ -21,6 +21,8 @@ from studio.strings import t
 
 HOST = re.compile(r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*")
 MOST_HOSTS = 50
+# What an open link is offered first, in US dollars a day.
+FIRST_CEILING = "5"
 
 
 @dataclass
@@ -33,6 +35,10 @@ class Value:
     text: str
     default: Any
     error: str = ""
+
+    @property
+    def shown_default(self) -> str:
+        return _shown(self.default, self.kind)
 
 
 @dataclass
@@ -54,7 +60,7 @@ class Terms:
     access: str = "workspace"
     people: list[str] = field(default_factory=list)
     visitor_limit: str = "30"
-    cost_ceiling: str = "5"
+    cost_ceiling: str = FIRST_CEILING
     token_ceiling: str = "2000000"  # noqa: S105 - tokens of a model
     deciders: str = "starter"
     not_starter: bool = True
@@ -77,11 +83,12 @@ def of(deployment: Deployment | None, document: Document | None) -> Terms:
     kept: dict[str, Any] = {}
     stored: dict[str, Secret] = {}
     if deployment is not None:
+        ceiling = deployment.cost_ceiling
         terms = Terms(
             access=deployment.access,
             people=[str(id) for id in deployment.people.values_list("pk", flat=True)],
             visitor_limit=str(deployment.visitor_limit),
-            cost_ceiling="" if deployment.cost_ceiling is None else f"{deployment.cost_ceiling.normalize():f}",
+            cost_ceiling=FIRST_CEILING if ceiling is None else f"{ceiling.normalize():f}",
             token_ceiling=str(deployment.token_ceiling),
             deciders=deployment.deciders,
             not_starter=deployment.not_starter,
@@ -212,12 +219,12 @@ def _setting(value: Value) -> Any:
     text = value.text.strip()
     if value.kind == "switch":
         return text == "1"
+    if not text:
+        return value.default
     if value.kind == "text":
         if len(value.text) > 10_000:
             raise ValueError(t("field.too_long", count=10_000))
         return value.text
-    if not text:
-        return value.default
     try:
         found = loads(text)
     except JsonRefused as refused:

@@ -39,9 +39,22 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Uses no database, session or context processor: one of them may be what failed."""
     if wants_json(request):
         return JsonResponse({"code": "SERVER_ERROR", "message": t("error.server_message")}, status=500)
-    return HttpResponse(
-        f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
-        f"<title>{t('error.server')}</title><h1>{t('error.server')}</h1><p>{t('error.server_message')}</p>"
-        f"<p><a href='/'>{t('error.home')}</a></p>",
-        status=500,
+    page = _SERVER_ERROR.format(
+        nonce=getattr(request, "nonce", ""),
+        title=t("error.server"),
+        words=t("error.server_message"),
+        home=t("error.home"),
     )
+    return HttpResponse(page, status=500)
+
+
+_SERVER_ERROR = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
+<style nonce="{nonce}">
+:root {{ color-scheme: light dark; font: 14px/22px system-ui, sans-serif; }}
+body {{ margin: 0; min-height: 100vh; display: grid; place-items: center; background: light-dark(#f4f5f7, #0e1116); }}
+main {{ max-width: 400px; margin: 16px; padding: 32px; border-radius: 14px;
+  border: 1px solid light-dark(#e3e6eb, #272d38); background: light-dark(#fff, #1c212a); color: light-dark(#15181e, #e8ebf0); }}
+h1 {{ font: 600 20px/28px system-ui, sans-serif; margin: 0 0 8px; }}
+p {{ margin: 0 0 20px; color: light-dark(#4b5361, #aab2c0); }} a {{ color: light-dark(#2b46b8, #a9b9ff); }}
+</style><main><h1>{title}</h1><p>{words}</p><a href="/">{home}</a></main></html>"""

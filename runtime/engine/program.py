@@ -12,9 +12,6 @@ from flows.check import check
 from flows.models import FlowVersion
 from flows.words.document import Document
 
-ENGINE = 1
-"""Names the compiler's node and channel names. A version keeps the number it was made with."""
-
 CHANNEL = "ch."
 VISITS, ROUTES, ANSWERS, UNKNOWN, CLOCK = "at.visits", "at.routes", "at.answers", "at.unknown", "at.clock"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import models
 
+from flows.ordered import OrderedJSON
 from flows.scope import Scoped
 from runtime.models.run import Run
 
@@ -33,12 +34,12 @@ class ToolCall(Scoped):
     state = models.CharField(max_length=8, choices=STATES, default="started")
     fence = models.PositiveBigIntegerField()
     args_sha = models.CharField(max_length=64)
-    request: models.JSONField[Any] = models.JSONField(
+    request: models.JSONField[Any] = OrderedJSON(
         help_text="Method, address without secrets, body as sent without secrets."
     )
-    response: models.JSONField[Any] = models.JSONField(null=True)
+    response: models.JSONField[Any] = OrderedJSON(null=True)
     error = models.TextField(blank=True)
-    settled: models.JSONField[Any] = models.JSONField(null=True, help_text="{outcome: happened | skipped, note, by}")
+    settled: models.JSONField[Any] = OrderedJSON(null=True, help_text="{outcome: happened | skipped, note, by}")
     ms = models.FloatField(null=True)
     at = models.DateTimeField(auto_now_add=True)
 
@@ -59,12 +60,12 @@ class ModelCall(Scoped):
     state = models.CharField(max_length=8, choices=STATES, default="started")
     fence = models.PositiveBigIntegerField()
     prompt_sha = models.CharField(max_length=64)
-    messages: models.JSONField[Any] = models.JSONField()
+    messages: models.JSONField[Any] = OrderedJSON()
     entry = models.CharField(max_length=80)
     model = models.CharField(max_length=120)
     demo = models.BooleanField(default=False)
     reply = models.TextField(blank=True)
-    error: models.JSONField[Any] = models.JSONField(null=True, help_text="{code, message}")
+    error: models.JSONField[Any] = OrderedJSON(null=True, help_text="{code, message}")
     input_tokens = models.PositiveIntegerField(null=True)
     output_tokens = models.PositiveIntegerField(null=True)
     cost = models.DecimalField(max_digits=14, decimal_places=8, null=True, help_text="USD; null without prices.")

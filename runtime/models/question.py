@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 
+from flows.ordered import OrderedJSON
 from flows.scope import Scoped
 from runtime.models.run import Conversation, Run
 
@@ -41,7 +42,7 @@ class Question(Scoped):
     state = models.CharField(max_length=10, choices=STATES, default="pending")
     decider = models.CharField(max_length=10, default="starter", help_text="starter or reviewers")
     not_starter = models.BooleanField(default=False)
-    answer: models.JSONField[Any] = models.JSONField(null=True, help_text="What goes back into the run.")
+    answer: models.JSONField[Any] = OrderedJSON(null=True, help_text="What goes back into the run.")
     approved_digest = models.CharField(
         max_length=64, blank=True, help_text="Digest of what was approved, edits included."
     )

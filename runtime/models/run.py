@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 
 from flows.models import FlowVersion
+from flows.ordered import OrderedJSON
 from flows.scope import Scoped
 from runtime.models.deployment import Deployment
 
@@ -26,12 +27,8 @@ class Conversation(Scoped):
     )
     title = models.CharField(max_length=120, blank=True)
     next_seq = models.PositiveBigIntegerField(default=1)
-    history: models.JSONField[Any] = models.JSONField(
-        default=list, help_text="[{at, asked, answered}], the last 20 turns."
-    )
-    remembered: models.JSONField[Any] = models.JSONField(
-        default=dict, help_text="Channels marked `remembers`, by name."
-    )
+    history: models.JSONField[Any] = OrderedJSON(default=list, help_text="[{at, asked, answered}], the last 20 turns.")
+    remembered: models.JSONField[Any] = OrderedJSON(default=dict, help_text="Channels marked `remembers`, by name.")
     created_at = models.DateTimeField(auto_now_add=True)
     last_at = models.DateTimeField(auto_now=True)
 
@@ -67,7 +64,7 @@ class Run(Scoped):
     version = models.ForeignKey(FlowVersion, models.PROTECT, related_name="+")
     version_id: uuid.UUID
     status = models.CharField(max_length=10, choices=STATUSES, default="queued")
-    inputs: models.JSONField[Any] = models.JSONField(default=dict, help_text="Declared inputs by channel.")
+    inputs: models.JSONField[Any] = OrderedJSON(default=dict, help_text="Declared inputs by channel.")
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     started_by_id: uuid.UUID | None
     client_key = models.CharField(
@@ -80,8 +77,8 @@ class Run(Scoped):
     cancelled_by = models.CharField(max_length=120, blank=True)
     attempts = models.PositiveIntegerField(default=0, help_text="Claims since the run last made progress.")
     progress = models.PositiveBigIntegerField(default=0, help_text="Conversation seq at the last claim.")
-    outputs: models.JSONField[Any] = models.JSONField(default=dict)
-    error: models.JSONField[Any] = models.JSONField(null=True, help_text="{code, message, node, address}")
+    outputs: models.JSONField[Any] = OrderedJSON(default=dict)
+    error: models.JSONField[Any] = OrderedJSON(null=True, help_text="{code, message, node, address}")
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
@@ -112,7 +109,7 @@ class RunEvent(Scoped):
     run = models.ForeignKey(Run, models.CASCADE, related_name="events")
     run_id: uuid.UUID
     type = models.CharField(max_length=32)
-    payload: models.JSONField[Any] = models.JSONField()
+    payload: models.JSONField[Any] = OrderedJSON()
     at = models.DateTimeField()
 
     class Meta(Scoped.Meta):

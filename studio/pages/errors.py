@@ -53,8 +53,9 @@ _SERVER_ERROR = """<!doctype html><html lang="en"><meta charset="utf-8">
 <style nonce="{nonce}">
 :root {{ color-scheme: light dark; font: 14px/22px system-ui, sans-serif; }}
 body {{ margin: 0; min-height: 100vh; display: grid; place-items: center; background: light-dark(#f4f5f7, #0e1116); }}
-main {{ max-width: 400px; margin: 16px; padding: 32px; border-radius: 14px;
-  border: 1px solid light-dark(#e3e6eb, #272d38); background: light-dark(#fff, #1c212a); color: light-dark(#15181e, #e8ebf0); }}
+main {{ max-width: 400px; margin: 16px; padding: 32px; border-radius: 14px; }}
+main {{ border: 1px solid light-dark(#e3e6eb, #272d38); }}
+main {{ background: light-dark(#fff, #1c212a); color: light-dark(#15181e, #e8ebf0); }}
 h1 {{ font: 600 20px/28px system-ui, sans-serif; margin: 0 0 8px; }}
 p {{ margin: 0 0 20px; color: light-dark(#4b5361, #aab2c0); }} a {{ color: light-dark(#2b46b8, #a9b9ff); }}
 </style><main><h1>{title}</h1><p>{words}</p><a href="/">{home}</a></main></html>"""

@@ -62,6 +62,8 @@ export default defineConfig({
     modulePreload: false,
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // What counts is what a page loads, which weights() judges.
+    chunkSizeWarningLimit: 2000,
     rollupOptions: {
       input: {
         chat: resolve(here, "src/chat/main.tsx"),

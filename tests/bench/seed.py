@@ -8,7 +8,8 @@ from django.conf import settings
 
 from flows import scope
 from runtime.models import ModelChoice, ModelEntry
-from tests.support.seed import the_workspace
+from tests.support.people import person
+from tests.support.seed import session_of, the_workspace
 from tests.support.talk import agent
 
 ONE_LLM: dict[str, Any] = {
@@ -38,9 +39,10 @@ def ten_steps() -> tuple[dict[str, Any], dict[str, str]]:
     return {**ONE_LLM, "start": names[0], "nodes": nodes, "edges": edges}, units
 
 
-def publish() -> None:
-    """The agents "one-llm" and "ten-steps", answered by the demo model, open to the workspace."""
-    with scope.workspace(the_workspace().id):
+def publish(people: int) -> list[str]:
+    """The agents "one-llm" and "ten-steps", answered by the demo model; sessions of so many people who may chat."""
+    workspace = the_workspace()
+    with scope.workspace(workspace.id):
         entry = ModelEntry.objects.create(name="Bench", base_url=settings.DEMO_URL, model="demo")
         ModelChoice.objects.create(purpose="answers", entry=entry)
         agent("one-llm", ONE_LLM)
@@ -48,3 +50,4 @@ def publish() -> None:
         made = agent("ten-steps", document)
         made.version.units = units
         made.version.save(update_fields=["units"])
+        return [session_of(person(workspace, "member", f"Member {number}")) for number in range(people)]

@@ -23,20 +23,27 @@ from tests.support.stack import Stack, running
 TURNS = int(os.environ.get("BENCH_TURNS", "200"))
 RATE_SECONDS = float(os.environ.get("BENCH_SECONDS", "8"))
 FIRST_DELAY = 0.15
+TOKEN = "b" * 32
 
 
 class Client:
     """One signed-in person with one conversation and one open socket."""
 
-    def __init__(self, stack: Stack, http: httpx.AsyncClient, slug: str) -> None:
+    def __init__(self, stack: Stack, http: httpx.AsyncClient, slug: str, session: str) -> None:
         self.stack, self.http, self.slug = stack, http, slug
+        self.cookies = {"sessionid": session, "csrftoken": TOKEN}
         self.first_delta = 0.0
 
+    async def post(self, path: str, body: dict[str, Any]) -> httpx.Response:
+        cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        reply = await self.http.post(path, json=body, headers={"cookie": cookie})
+        reply.raise_for_status()
+        return reply
+
     async def open(self) -> None:
-        made = await self.http.post(f"/api/a/{self.slug}/conversations", json={"key": uuid.uuid4().hex})
-        made.raise_for_status()
+        made = await self.post(f"/api/a/{self.slug}/conversations", {"key": uuid.uuid4().hex})
         self.id = made.json()["conversation"]
-        cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         address = f"{self.stack.url.replace('http', 'ws')}/ws/conversations/{self.id}?since=0"
         self.socket = await websockets.connect(
             address,
@@ -48,12 +55,8 @@ class Client:
         """Milliseconds from the POST to the frame that says the turn is over."""
         began = time.perf_counter()
         self.first_delta = 0.0
-        post = asyncio.create_task(
-            self.http.post(
-                f"/api/a/{self.slug}/messages",
-                json={"conversation": self.id, "text": "Hello there", "inputs": {}, "key": uuid.uuid4().hex},
-            )
-        )
+        body = {"conversation": self.id, "text": "Hello there", "inputs": {}, "key": uuid.uuid4().hex}
+        post = asyncio.create_task(self.post(f"/api/a/{self.slug}/messages", body))
         working = False
         async for message in self.socket:
             said = json.loads(message)
@@ -65,7 +68,7 @@ class Client:
                     working = working or item["state"] == "working"
                     if working and item["state"] == "idle":
                         ms = (time.perf_counter() - began) * 1000
-                        (await post).raise_for_status()
+                        await post
                         return ms
         raise AssertionError("The socket closed in mid-turn")
 
@@ -133,36 +136,33 @@ async def floor(base_url: str) -> tuple[list[float], float]:
     return times, rate
 
 
-async def _clients(stack: Stack, http: httpx.AsyncClient, slug: str, count: int) -> list[Client]:
-    made = [Client(stack, http, slug) for _ in range(count)]
+async def _clients(stack: Stack, http: httpx.AsyncClient, slug: str, sessions: list[str]) -> list[Client]:
+    made = [Client(stack, http, slug, session) for session in sessions]
     for client in made:
         await client.open()
     return made
 
 
-async def bench(stack: Stack) -> None:
+async def bench(stack: Stack, sessions: list[str]) -> None:
     demo = stack.demo
     demo.add({"when": {"contains": "Answer:"}, "answer": "It is a pleasure to meet you."})
-    cookies = {**stack.cookies("builder"), "csrftoken": "b" * 32}
-    headers = {"x-csrftoken": "b" * 32, "origin": stack.url}
+    headers = {"x-csrftoken": TOKEN, "origin": stack.url}
     limits = httpx.Limits(max_connections=200, max_keepalive_connections=200)
-    async with httpx.AsyncClient(
-        base_url=stack.url, cookies=cookies, headers=headers, limits=limits, timeout=30
-    ) as http:
+    async with httpx.AsyncClient(base_url=stack.url, headers=headers, limits=limits, timeout=30) as http:
         bare, bare_rate = await floor(demo.base_url)
         print(f"bare floor, one answer            {_spread(bare)}   {bare_rate:6.0f}/s at 64")
-        one = (await _clients(stack, http, "one-llm", 1))[0]
+        one = (await _clients(stack, http, "one-llm", sessions[:1]))[0]
         for _ in range(20):
             await one.turn()
         turns = [await one.turn() for _ in range(TURNS)]
         ratio = statistics.median(turns) / statistics.median(bare)
         print(f"one chat turn, POST to last event {_spread(turns)}   {ratio:.1f} × floor")
-        ten = (await _clients(stack, http, "ten-steps", 1))[0]
+        ten = (await _clients(stack, http, "ten-steps", sessions[:1]))[0]
         for _ in range(5):
             await ten.turn()
         print(f"ten deterministic steps           {_spread([await ten.turn() for _ in range(TURNS // 2)])}")
         for flight in (16, 64):
-            rate = await _rate(await _clients(stack, http, "one-llm", flight))
+            rate = await _rate(await _clients(stack, http, "one-llm", sessions[:flight]))
             print(f"turns per second, {flight:3d} in flight  {rate:6.1f}/s   floor {bare_rate:.0f}/s")
         demo.set(speed=1)
         demo.add({"when": {"contains": "Answer:"}, "answer": "It is a pleasure.", "first_delay": FIRST_DELAY * 1000})
@@ -179,8 +179,8 @@ def main() -> None:
     url = os.environ.get("DATABASE_URL", "")
     print(f"database: {'PostgreSQL' if url else 'SQLite'}; one web and one worker process")
     with running() as stack:
-        stack.call("tests.bench.seed:publish")
-        asyncio.run(bench(stack))
+        sessions = stack.call("tests.bench.seed:publish", people=64)
+        asyncio.run(bench(stack, sessions))
 
 
 if __name__ == "__main__":

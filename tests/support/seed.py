@@ -11,7 +11,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from flows import scope
 from flows.models import Workspace
 from studio import entries, examples, publishing, terms
-from studio.models import ROLES
+from studio.models import ROLES, User
 from tests.support.people import PASSWORD, person
 
 
@@ -28,21 +28,26 @@ def people() -> dict[str, dict[str, str]]:
         return {role: _signed_in(workspace, role) for role, _ in ROLES}
 
 
-def _signed_in(workspace: Workspace, role: str) -> dict[str, str]:
+def session_of(user: User) -> str:
+    """The value of the sign-in cookie of a new session."""
     from django.conf import settings
 
-    user = person(workspace, role)
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.create()
+    return session.session_key or ""
+
+
+def _signed_in(workspace: Workspace, role: str) -> dict[str, str]:
+    user = person(workspace, role)
     return {
         "id": str(uuid.UUID(str(user.pk))),
         "email": user.email,
         "name": user.name,
         "password": PASSWORD,
-        "session": session.session_key or "",
+        "session": session_of(user),
     }
 
 

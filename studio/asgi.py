@@ -1,6 +1,7 @@
 """The ASGI application: pages and API over HTTP, page items over WebSocket."""
 
 import os
+from typing import Any
 
 from django.core.asgi import get_asgi_application
 
@@ -13,10 +14,11 @@ from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E40
 
 from studio.consumers import websocket_urlpatterns  # noqa: E402
 
+routes: Any = websocket_urlpatterns  # the stubs know only routes made by Channels' own path()
 # Every socket route stands behind the origin check: a foreign page must not open one with a person's cookies.
 application = ProtocolTypeRouter(
     {
         "http": http,
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(routes))),
     }
 )

@@ -73,14 +73,13 @@ def import_file(request: Asked) -> HttpResponse:
         if sent.size and sent.size > MAX_BYTES:
             return _import_refused(request, t("flows.too_large"))
         raw = sent.read()
-        name = (sent.name or "").rsplit("/", 1)[-1].removesuffix(".json")
     else:
-        raw, name = request.POST.get("text", "").encode("utf-8", "surrogatepass"), ""
+        raw = request.POST.get("text", "").encode("utf-8", "surrogatepass")
     text, refused = readable(raw)
     if refused:
         return _import_refused(request, refused)
-    otherwise = name if name and name != "flow" else t("flows.imported_name")
-    flow = drafts.import_text(text, otherwise, person(request))
+    # A flow says its own name; a file's name says nothing about it.
+    flow = drafts.import_text(text, t("flows.imported_name"), person(request))
     problems = drafts.checked(flow.draft).problems
     errors = sum(problem.level == "error" for problem in problems)
     flash(request, t("flows.imported_broken", count=errors) if errors else t("flows.imported", name=flow.name))

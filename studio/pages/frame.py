@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest
 
 from studio.access import may
+from studio.asked import person
 from studio.models import Membership
 from studio.strings import t
 
@@ -20,6 +21,7 @@ class Place:
     href: str
     icon: str
     here: bool
+    count: int = 0
 
 
 _PLACES = (
@@ -55,7 +57,16 @@ class _Frame:
         self.theme = request.COOKIES.get("theme") if request.COOKIES.get("theme") in THEMES else ""
 
     def places(self) -> list[Place]:
-        return _places(self.request, _PLACES)
+        return [
+            replace(place, count=self._waiting()) if place.href == "/inbox" else place
+            for place in _places(self.request, _PLACES)
+        ]
+
+    def _waiting(self) -> int:
+        """How many questions wait for this person."""
+        from studio.api.inbox import lists
+
+        return lists(person(self.request))["mine"].count()
 
     def settings(self) -> list[Place]:
         return _places(self.request, _SETTINGS)

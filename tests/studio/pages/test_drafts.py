@@ -68,6 +68,7 @@ def test_what_cannot_be_kept_is_refused_in_words(raw: bytes, workspace: Workspac
 
 
 def test_a_good_file_keeps_its_name_and_may_be_pasted(workspace: Workspace, member_client: Clients) -> None:
+    # LG-identity-02, LG-identity-04, LG-identity-05: the name is its own, the second copy has an id of its own.
     client = member_client("builder")
     text = drafts.written(store.blank(__import__("uuid").uuid4(), "Greeter"))
     client.post("/flows/import", {"text": text})
@@ -203,6 +204,7 @@ def test_a_system_flow_is_not_deleted(flow: Flow, member_client: Clients) -> Non
 
 
 def test_a_copy_has_its_own_code(flow: Flow, member_client: Clients) -> None:
+    # LG-identity-04
     client = member_client("builder")
     client.post(f"/flows/{flow.pk}/duplicate")
     copy = Flow.objects.exclude(pk=flow.pk).get()

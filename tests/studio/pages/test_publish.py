@@ -142,6 +142,7 @@ def with_secret(flow: Flow, client: Client) -> None:
 
 
 def test_secrets_are_kept_encrypted_and_never_shown(flow: Flow, publish: Callable, member_client: Clients) -> None:
+    # LG-contract-05: the flow names its secrets; their values are the deployment's.
     with_secret(flow, member_client("builder"))
     value = "hunter2-very-secret"
     lost = publish(**{"secret:OFFICE_KEY": value, "hosts:OFFICE_KEY": ""})
@@ -199,6 +200,7 @@ def test_the_next_version_and_going_back(agent: Deployment, publish: Callable, m
 
 
 def test_publishing_the_same_again_is_the_same_version(agent: Deployment, publish: Callable) -> None:
+    # LG-identity-06: going live changes nothing in the flow.
     publish(to="order-desk")
     assert FlowVersion.objects.count() == 1
     assert Publication.objects.count() == 2

@@ -133,7 +133,7 @@ def test_each_role_opens_what_it_may_and_nothing_else(
 
 
 def test_nothing_of_another_workspace_is_listed(agent: Deployment, stranger: Client, workspace: Workspace) -> None:
-    # LG-tenant: every list is scoped.
+    # R21: every list is scoped to one workspace.
     for address in ("/flows", "/agents", "/settings/models", "/settings/people"):
         page = stranger.get(address).content.decode()
         assert "Order desk</a>" not in page

@@ -5,11 +5,15 @@ milliseconds. Here a transaction first takes a file lock beside the database, lo
 IMMEDIATE behind it finds the database free. The lock goes with the transaction, and with the process.
 """
 
+# The stubs of Django leave out what a database wrapper is made of.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import fcntl
 import os
 import time
+from typing import Any
 
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
@@ -21,7 +25,7 @@ LATER = 0.002
 class DatabaseWrapper(base.DatabaseWrapper):
     """The lock file is `<database>-turn`. In-memory databases have none."""
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._turnstile: tuple[int, str] | None = None
         self._has_turn = False

@@ -78,6 +78,11 @@ class Model:
         self.asked = 0
         self.in_flight = 0
         self.most_in_flight = 0
+        self.releases = 0
+
+    def release(self) -> None:
+        """Answers that are held go on."""
+        self.releases += 1
 
     def reset(self) -> None:
         """Forget added rules, records and counts, and set everything as it was at the start."""
@@ -86,6 +91,7 @@ class Model:
         self.records.clear()
         self.counts.clear()
         self.asked = 0
+        self.release()
         self.most_in_flight = self.in_flight
 
     async def handle(self, exchange: Exchange) -> None:
@@ -250,11 +256,18 @@ class Model:
         text = said.text if stop is None else said.text[:stop]
         parts = wire.pieces(text, manner.chunk or self.settings.chunk)
         pace = self._wait_of(manner.pace, self.settings.pace)
-        if pace:
+        hold = manner.hold_after
+        if pace or hold is not None:
             await exchange.write(chunks.opening())
+            said_so_far = 0
             for part in parts:
+                if hold is not None and said_so_far >= hold:
+                    await self._hold(exchange)
+                    hold = None
                 await exchange.write(chunks.words(part))
-                await exchange.wait(pace)
+                said_so_far += len(part)
+                if pace:
+                    await exchange.wait(pace)
             ready = []
         else:
             ready = [chunks.opening(), *map(chunks.words, parts)]
@@ -263,6 +276,11 @@ class Model:
             return await self._stop(exchange, manner)
         await exchange.write(b"".join((*ready, *chunks.closing(manner.finish or "stop", usage))), more=False)
         return "answered"
+
+    async def _hold(self, exchange: Exchange) -> None:
+        before = self.releases
+        while self.releases == before:
+            await exchange.wait(10)
 
     def figures(self) -> Json:
         return {

@@ -42,6 +42,9 @@ class Control:
                 return {"added": model.book.add(body)}
             case "POST /behave":
                 return {"added": model.book.add({**_record(body), "overlay": True})}
+            case "POST /release":
+                model.release()
+                return {}
             case "GET /settings":
                 return asdict(model.settings)
             case "POST /settings":

@@ -113,7 +113,8 @@ class Manner(Word):
     """How an answer is given. Times in milliseconds; None leaves it to what is above: group, script, server.
 
     first_delay: before the first word. pace: between chunks. chunk: words per chunk. cut_after, hang_after: drop the
-    line, or say nothing more, after so many characters. raw: these bytes as the body. drop: hang up without a reply.
+    line, or say nothing more, after so many characters; hold_after: go on when a test releases it. raw: these bytes as
+    the body. drop: hang up without a reply.
     usage: false for a server that reports none. finish: the finish_reason.
     """
 
@@ -122,6 +123,7 @@ class Manner(Word):
     chunk: int | None = Field(None, ge=1)
     cut_after: int | None = Field(None, ge=0)
     hang_after: int | None = Field(None, ge=0)
+    hold_after: int | None = Field(None, ge=0)
     drop: bool | None = None
     raw: str | None = None
     fail: Fail | None = None

@@ -131,6 +131,10 @@ class Scripted:
         """Lay a manner over whatever answers: behave(fail={"status": 429}, times=2), behave(pace=20)."""
         self.control("behave", manner)
 
+    def release(self) -> None:
+        """Let the answers go on that hold_after holds."""
+        self.control("release", {})
+
     def fail(self, status: int, times: int = 1, retry_after: float | None = None) -> None:
         """Fail the next requests to the model."""
         self.behave(fail={"status": status, "retry_after": retry_after}, times=times)

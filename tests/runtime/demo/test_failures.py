@@ -86,6 +86,19 @@ async def test_it_hangs_and_sees_the_client_go(client: AsyncOpenAI, demo: Script
     assert demo.counters()["in_flight"] == 0
 
 
+async def test_a_held_answer_goes_on_when_it_is_released(client: AsyncOpenAI, demo: Scripted) -> None:
+    demo.add({**LONG, "hold_after": 7})
+    heard = ""
+    async for chunk in await client.chat.completions.create(model="demo", messages=said("x"), stream=True):
+        heard += chunk.choices[0].delta.content or ""
+        if heard.rstrip() == "one two":
+            # A pace that went on would be far further by now.
+            await asyncio.sleep(0.1)
+            assert demo.counters()["in_flight"] == 1
+            demo.release()
+    assert heard == LONG["answer"]
+
+
 async def test_garbage(client: AsyncOpenAI, demo: Scripted) -> None:
     demo.behave(raw="data: {broken\n\n", times=1)
     with pytest.raises(ValueError):

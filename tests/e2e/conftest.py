@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Response, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Response, expect, sync_playwright
 
+from tests.e2e.company import Company
 from tests.support import chromium
 from tests.support.stack import Stack, running
 
@@ -19,6 +20,14 @@ DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 # Chromium prints each refused answer as an error; a refusal in words is what the product promises for bad input.
 REFUSED = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
+# A busy machine is slow, not wrong; nothing waits longer than its state takes to come.
+PATIENCE = 40_000
+expect.set_options(timeout=PATIENCE)
+# Deciding cards are drawn where no script reaches; a test has to see what a person sees.
+SEE_INTO_CARDS = """
+const attach = Element.prototype.attachShadow;
+Element.prototype.attachShadow = function (options) { return attach.call(this, { ...options, mode: "open" }); };
+"""
 
 
 @pytest.fixture(scope="session")
@@ -42,10 +51,16 @@ class Pages:
         self.expected: list[re.Pattern[str]] = [REFUSED]
 
     def open(self, url: str, path: str = "/", *, cookies: dict[str, str], **options: Any) -> Page:
-        """A page of a new browser context. Options are Playwright's: viewport, color_scheme, reduced_motion …"""
+        """A page of a new browser context. Options are Playwright's: viewport, color_scheme, reduced_motion …
+
+        sealed: deciding cards stay closed to the test, as they are to every script.
+        """
+        sealed = options.pop("sealed", False)
         context = self.browser.new_context(**{"viewport": DESKTOP, "base_url": url, **options})
+        if not sealed:
+            context.add_init_script(SEE_INTO_CARDS)
         self.contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE)
         context.add_cookies([{"name": name, "value": value, "url": url} for name, value in cookies.items()])
         context.on("page", self._watch)
         page = context.new_page()
@@ -69,7 +84,7 @@ class Pages:
         page.on("response", self._response)
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type in ("error", "warning", "assert"):
             self.errors.append(f"console: {message.text}  ({message.location.get('url', '')})")
 
     def _response(self, response: Response) -> None:
@@ -105,6 +120,14 @@ def stack(product: Stack, pages: Pages) -> Iterator[Stack]:
         if not product.alive(name):
             product.kill(name)
             product.start_process(name)
+
+
+@pytest.fixture
+def company(stack: Stack) -> Iterator[Company]:
+    """A workspace of this test's own, with a person of every role and a second reviewer, answered by the demo model."""
+    yield Company(stack, stack.call("tests.e2e.inside:company", second="reviewer"))
+    if stack.alive("demo"):
+        stack.demo.reset()
 
 
 @pytest.fixture

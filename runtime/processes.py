@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 # A socket's address is a fixed field in the kernel: 108 bytes on Linux with the closing zero.
@@ -234,7 +235,8 @@ def _ask(url: str, command: str) -> str:
         return _ask_socket(url.removeprefix("unix://"), command)
     import redis  # tens of megabytes, and only a broker elsewhere, with its password and TLS, needs it
 
-    with redis.Redis.from_url(url, socket_timeout=2, decode_responses=True) as client:
+    connect: Any = redis.Redis.from_url  # pyright: ignore[reportUnknownMemberType] - its options are untyped
+    with connect(url, socket_timeout=2, decode_responses=True) as client:
         try:
             if command == "PING":
                 return "PONG" if client.ping() else ""

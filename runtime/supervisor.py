@@ -30,7 +30,7 @@ EARLY_DEATHS = 3
 
 _PR_SET_PDEATHSIG = 1
 # Looked up here, so that the child between fork and exec does nothing but call it.
-_prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+_prctl: Callable[[int, int], int] | None = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
 
 def tie_to_parent() -> None:

@@ -12,7 +12,7 @@ import subprocess
 from typing import Any
 
 from django.core.management import CommandError
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
@@ -35,10 +35,10 @@ class Command(BaseCommand):
     help = "Write the files that are derived from the code."
     requires_system_checks = []  # pyright: ignore[reportAssignmentType] - the stubs know the older spelling only
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--check", action="store_true", help="write nothing; fail when a file is stale")
 
-    def handle(self, *args, check: bool = False, **options) -> None:
+    def handle(self, *args: Any, check: bool = False, **options: Any) -> None:
         stale = []
         for name, text in outputs().items():
             file = ROOT / name

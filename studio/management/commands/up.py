@@ -6,9 +6,10 @@ import fcntl
 import io
 import os
 import sys
+from typing import Any
 
 from django.core.management import CommandError, call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -19,10 +20,10 @@ class Command(BaseCommand):
     help = "Start the web server, the worker, the demo model and Valkey, and keep them running."
     requires_system_checks = []  # pyright: ignore[reportAssignmentType] - the stubs know the older spelling only
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--no-demo", action="store_true", help="leave the demo model out")
 
-    def handle(self, *args, no_demo: bool = False, **options) -> None:
+    def handle(self, *args: Any, no_demo: bool = False, **options: Any) -> None:
         os.umask(0o077)  # the database, its key and the queue are nobody else's
         place = place_from(os.environ)
         place.var.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 ROOT = Path(__file__).resolve().parent.parent
 # A socket's address is a fixed field in the kernel: 108 bytes on Linux with the closing zero.
@@ -235,7 +235,7 @@ def _ask(url: str, command: str) -> str:
         return _ask_socket(url.removeprefix("unix://"), command)
     import redis  # tens of megabytes, and only a broker elsewhere, with its password and TLS, needs it
 
-    connect: Any = redis.Redis.from_url  # pyright: ignore[reportUnknownMemberType] - its options are untyped
+    connect = cast("Callable[..., Any]", redis.Redis.from_url)  # pyright: ignore[reportUnknownMemberType]
     with connect(url, socket_timeout=2, decode_responses=True) as client:
         try:
             if command == "PING":

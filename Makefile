@@ -22,7 +22,7 @@ e2e: ## The browser tests only; ARGS are pytest's
 	@.ci/prepare tests && exec $(PYTHON_IN) -m pytest tests/e2e $(ARGS)
 
 chaos: ## Kill workers at random and at every crash point; ARGS are pytest's
-	@.ci/prepare python && exec $(PYTHON_IN) -m pytest tests/chaos $(ARGS)
+	@.ci/prepare python && exec $(PYTHON_IN) -m pytest tests/chaos -s $(ARGS)
 
 check: ## Lint, types, layers, stale generated files, missing migrations, and the front end's build
 	@.ci/prepare frontend && exec .ci/check

@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 
 from runtime.processes import ROOT, Place, answers_http, answers_ping
 from tests.e2e.conftest import Pages
-from tests.support.stack import free_ports
+from tests.support.stack import a_database, free_ports
 
 PATIENCE = 90.0
 
@@ -25,9 +25,10 @@ PATIENCE = 90.0
 class Up:
     """A running `manage.py up`, with what it has printed so far."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, database: str) -> None:
         self.place = place
         environment = {name: value for name, value in os.environ.items() if name not in ("REDIS_URL", "DATABASE_URL")}
+        environment |= {"DATABASE_URL": database} if database else {}
         environment |= {
             "DJANGO_SETTINGS_MODULE": "studio.settings",
             "LGSTUDIO_VAR": str(place.var),
@@ -86,14 +87,15 @@ def place(tmp_path: Path) -> Place:
 @pytest.fixture
 def up(place: Place) -> Iterator[Callable[[], Up]]:
     started: list[Up] = []
+    with a_database() as database:
 
-    def start() -> Up:
-        started.append(Up(place))
-        return started[-1]
+        def start() -> Up:
+            started.append(Up(place, database))
+            return started[-1]
 
-    yield start
-    for each in started:
-        each.stop()
+        yield start
+        for each in started:
+            each.stop()
 
 
 def test_a_newcomer_gets_an_address_and_makes_the_first_account(up, place: Place, pages: Pages) -> None:

@@ -32,7 +32,9 @@ READY_WITHIN = 60.0
 class Stack:
     """A running product. Names of processes: valkey, web, demo, worker, worker-2 …"""
 
-    def __init__(self, folder: Path, *, workers: int = 1, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, *, workers: int = 1, env: Mapping[str, str] | None = None, people: bool = True
+    ) -> None:
         port, demo_port = free_ports(2)
         self.folder = folder
         self.place = Place(var=folder, port=port, demo_port=demo_port)
@@ -44,6 +46,7 @@ class Stack:
         }
         self.env = {**self.place.environment(inherited), **(env or {})}
         self.children: dict[str, subprocess.Popen[bytes]] = {}
+        self.has_people = people
         self.people: dict[str, dict[str, str]] = {}
         # Set by the browser fixtures: opens a page with the given cookies and watches its console.
         self.open: Callable[..., Page] | None = None
@@ -61,7 +64,7 @@ class Stack:
     # Life
 
     def start(self) -> None:
-        """Start everything and return once it serves; the people of every role exist then."""
+        """Start everything and return once it serves; the people of every role exist then, if wanted."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.start_process("valkey")
         migrate = [sys.executable, "manage.py", "migrate", "-v", "0"]
@@ -70,7 +73,8 @@ class Stack:
         names = ["web", "demo", *self.workers]
         for name in names:
             self.start_process(name, wait=False)
-        self.people = self.call("tests.support.seed:people")
+        if self.has_people:
+            self.people = self.call("tests.support.seed:people")
         for name in names:
             self.wait_ready(name)
 
@@ -158,11 +162,13 @@ class Stack:
 
 
 @contextlib.contextmanager
-def running(*, workers: int = 1, env: Mapping[str, str] | None = None) -> Iterator[Stack]:
+def running(*, workers: int = 1, env: Mapping[str, str] | None = None, people: bool = True) -> Iterator[Stack]:
     """A started product that ends with the block. On the server of DATABASE_URL, in a database of its own."""
     folder = Path(tempfile.mkdtemp(prefix="lgstudio-stack-"))
-    with _database() as url:
-        stack = Stack(folder, workers=workers, env={**({"DATABASE_URL": url} if url else {}), **(env or {})})
+    with a_database() as url:
+        stack = Stack(
+            folder, workers=workers, people=people, env={**({"DATABASE_URL": url} if url else {}), **(env or {})}
+        )
         try:
             stack.start()
             yield stack
@@ -175,7 +181,7 @@ def running(*, workers: int = 1, env: Mapping[str, str] | None = None) -> Iterat
 
 
 @contextlib.contextmanager
-def _database() -> Iterator[str]:
+def a_database() -> Iterator[str]:
     """A new database beside the one DATABASE_URL names; empty when none is named, which means SQLite."""
     url = os.environ.get("DATABASE_URL", "")
     if not url.startswith("postgres"):

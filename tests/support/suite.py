@@ -30,7 +30,7 @@ PARTS = [
     Part("frontend", "Front end", ["npm", "test", "--prefix", "frontend", "--silent"]),
     Part("e2e", "In the browser, on SQLite", [*PYTEST, "tests/e2e"]),
     Part("e2e-postgres", "In the browser, on PostgreSQL", [*POSTGRES, *PYTEST, "tests/e2e"]),
-    Part("chaos", "Workers killed, Redis emptied", [*PYTEST, "tests/chaos"]),
+    Part("chaos", "Workers killed, Redis emptied", [*PYTEST, "tests/chaos", "-s"]),
 ]
 
 

@@ -69,8 +69,8 @@ def test_a_form_closed_fails_the_node(deploy: Callable[..., Desk], demo: Scripte
     demo.add({"when": {"contains": "went wrong"}, "answer": "You closed it."})
     desk = deploy(flow(
         [
-            {"id": "details", "type": "form", "title": "Where?", "fields": {"city": {"type": "string", "required": True}},
-             "output": "given", "onError": "reply"},
+            {"id": "details", "type": "form", "title": "Where?", "output": "given", "onError": "reply",
+             "fields": {"city": {"type": "string", "required": True}}},
             {"id": "reply", "type": "llm", "prompt": "It went wrong: {{__error}}", "output": "answer"},
         ],
         state={"given": {"type": "object", "description": "What was typed."}},

@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from flows.words import template
+from flows.words import arguments, template
+from flows.words.fields import Field
 from flows.words.label import label
 from runtime import canonical, corrections
 
@@ -51,7 +52,8 @@ class Deed:
     """What an approval lets happen.
 
     kind: the node's. tool: the tool's name. args: its arguments as the flow writes them, templates included.
-    unit: SHA-256 of the code that will run. inputs: the tool's declared fields, by argument.
+    unit: SHA-256 of the code that will run. inputs: the tool's declared fields, by argument. given: what a person
+    typed into the tool's form. setting: SHA-256 of the settings, addresses and secrets it will run with.
     """
 
     kind: str
@@ -59,6 +61,16 @@ class Deed:
     args: Mapping[str, Json] = field(default_factory=dict)
     unit: str = ""
     inputs: Mapping[str, Json] = field(default_factory=dict)
+    given: Mapping[str, Json] | None = None
+    setting: str = ""
+
+
+class ArgumentsRefused(ValueError):
+    """The tool's own fields refuse what would be sent. errors: {argument: a sentence}."""
+
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        super().__init__("; ".join(f"{label(name)}: {message}" for name, message in errors.items()))
+        self.errors = dict(errors)
 
 
 @dataclass(frozen=True)
@@ -84,7 +96,7 @@ def approval_payload(
     """The card of one approval.
 
     types: the flow's channels by name, with the type each is declared with. state: what the step sees.
-    Only the channels that the card shows, lets edit or sends are taken from it.
+    Only the channels that the card shows, lets edit or sends are taken from it. Raises ArgumentsRefused.
     """
     channels = {*approval.show, *approval.edit, *([approval.why] if approval.why else [])}
     channels |= template.reads(approval.ask) | template.reads(dict(deed.args))
@@ -101,12 +113,13 @@ def approval_payload(
         "does": {
             "kind": deed.kind,
             "tool": deed.tool,
-            "args": template.value(dict(deed.args), known),
+            "args": _arguments(deed, known),
             "unit": deed.unit,
+            "setting": deed.setting,
         },
         "from": {
             "approval": {**asdict(approval), "show": list(approval.show), "edit": list(approval.edit)},
-            "deed": {"args": dict(deed.args), "inputs": dict(deed.inputs)},
+            "deed": {"args": dict(deed.args), "inputs": dict(deed.inputs), "given": deed.given and dict(deed.given)},
             "types": {name: types.get(name, "any") for name in sorted(channels)},
             "state": known,
         },
@@ -153,7 +166,8 @@ def read(stored: bytes) -> Payload:
 def with_edits(payload: Payload, edits: Mapping[str, Json]) -> Payload:
     """The card as it would have been had the channels held these values: other figures, other arguments, other digest.
 
-    edits: {channel: value}; raises KeyError for a channel that the card does not offer for correction.
+    edits: {channel: value}; raises KeyError for a channel that the card does not offer for correction, and
+    ArgumentsRefused for one that the tool would not take.
     """
     if not edits:
         return payload
@@ -167,7 +181,15 @@ def with_edits(payload: Payload, edits: Mapping[str, Json]) -> Payload:
     return approval_payload(
         place_of(payload),
         Approval(words["ask"], tuple(words["show"]), tuple(words["edit"]), words["why"]),
-        Deed(does["kind"], does["tool"], source["deed"]["args"], does["unit"], source["deed"]["inputs"]),
+        Deed(
+            does["kind"],
+            does["tool"],
+            source["deed"]["args"],
+            does["unit"],
+            source["deed"]["inputs"],
+            source["deed"]["given"],
+            does["setting"],
+        ),
         terms_of(payload),
         types=source["types"],
         state={**source["state"], **edits},
@@ -218,6 +240,18 @@ def _account(why: str | None, known: Mapping[str, Json]) -> Json:
         return None
     lines = [line for line in lines if line.strip()]
     return {"channel": why, "lines": lines} if lines else None
+
+
+def _arguments(deed: Deed, known: Mapping[str, Json]) -> Json:
+    """What will be sent: exactly what the step itself will make of the same words and channels."""
+    filled = template.value(dict(deed.args), known)
+    if deed.tool is None:
+        return filled
+    inputs = {name: Field.model_validate(field) for name, field in deed.inputs.items()}
+    args, errors = arguments.complete(inputs, filled, deed.given)
+    if errors:
+        raise ArgumentsRefused(errors)
+    return args
 
 
 def _exact_reads(args: Mapping[str, Json]) -> dict[str, str]:

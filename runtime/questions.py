@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from flows.scope import workspace
 from flows.words.form import Field, check_values
-from runtime import bell, canonical, cards, corrections, runs, turns
+from runtime import bell, canonical, cards, corrections, doubts, runs, turns
 from runtime.events import QuestionClosed
 from runtime.journal import append
 from runtime.models import Question, Run
@@ -155,24 +155,30 @@ def answer(
     return _repeated_or_conflict(question, by, digest, key)
 
 
-def expire_due(limit: int = 100) -> int:
-    """Decline the approvals that nobody decided in time, and let their runs go on. Returns how many.
-
-    Called by the sweeper: it looks across workspaces and enters each question's own.
-    """
+def due_ids(limit: int = 100) -> list[uuid.UUID]:
+    """The approvals that nobody decided in time, in every workspace; the sweeper expires each on its own."""
     due = Question.everywhere.filter(kind="approval", state="pending", expires_at__lte=Now())
-    count = 0
-    for question in due.select_related("run").order_by("expires_at")[:limit]:
-        with workspace(question.workspace_id), transaction.atomic():
-            turns.lock(question.conversation_id)
-            close = _Close(
-                "expired", {"approved": False, "answer": "", "edits": {}, "expired": True, "key": ""}, {"reason": ""}
-            )
-            mine = Question.objects.filter(id=question.id, state="pending", expires_at__lte=Now())
-            if mine.update(**_row(close)):
-                _closed(question, close)
-                count += 1
-    return count
+    return list(due.order_by("expires_at").values_list("id", flat=True)[:limit])
+
+
+def expire(question_id: uuid.UUID) -> bool:
+    """Decline an approval that nobody decided in time, and let its run go on. False when somebody was quicker."""
+    question = Question.everywhere.select_related("run").get(id=question_id)
+    with workspace(question.workspace_id), transaction.atomic():
+        turns.lock(question.conversation_id)
+        close = _Close(
+            "expired", {"approved": False, "answer": "", "edits": {}, "expired": True, "key": ""}, {"reason": ""}
+        )
+        mine = Question.objects.filter(id=question.id, state="pending", expires_at__lte=Now())
+        if not mine.update(**_row(close)):
+            return False
+        _closed(question, close)
+        return True
+
+
+def expire_due(limit: int = 100) -> int:
+    """Expire what is due; returns how many."""
+    return sum(expire(id) for id in due_ids(limit))
 
 
 def approved(question: Question) -> cards.Payload:
@@ -200,6 +206,10 @@ def _close(question: Question, by: Actor, said: _Said) -> _Close:
     if question.kind == "form":
         return _Close("closed", {"closed": True}, None, by=by) if said.decision == "close" else _form(by, payload, said)
     if question.kind == "outcome":
+        if said.decision == "again" and question.run.status in Run.ENDED:
+            raise Refused(
+                "RUN_ENDED", "Its run has ended, so the call cannot be made again. Say whether it happened, or skip it."
+            )
         note = said.reason or said.text
         answer = {"outcome": said.decision, "note": note}
         return _Close("answered", answer, {"outcome": said.decision, "reason": note}, reason=note, by=by)
@@ -235,6 +245,8 @@ def _approve(by: Actor, payload: cards.Payload, said: _Said) -> _Close:
     try:
         corrected = cards.with_edits(payload, edits)
         digest = cards.seal(corrected).digest
+    except cards.ArgumentsRefused as error:
+        raise Refused("FORM_REFUSED", f"With that correction nothing could be sent. {error}") from error
     except canonical.NotCanonical as error:
         raise Refused("FORM_REFUSED", "One of these values cannot be written down exactly. Correct it.") from error
     shown: dict[str, Any] = {"reason": said.reason}
@@ -270,6 +282,8 @@ def _closed(question: Question, close: _Close) -> None:
     """Tell the log, and let the run go on unless its step is still being asked something else."""
     event = QuestionClosed(question=str(question.id), state=close.state, by=close.by.name, shown=close.shown)
     append(question.conversation_id, question.run_id, [event])
+    if question.kind == "outcome" and question.run.status in Run.ENDED:
+        doubts.settle(question, close.answer["outcome"], close.answer["note"], close.by.name)
     same_step = Question.objects.filter(run_id=question.run_id, address=question.address, state="pending")
     # A run that still works is left alone: the engine looks for answers when its stream ends.
     if not same_step.exists() and Run.objects.filter(id=question.run_id, status="waiting").update(status="resumable"):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import uuid
 from typing import Literal
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models.functions import Now
 
-from runtime import bell
+from runtime import bell, doubts
 from runtime.events import Event, QuestionClosed
 from runtime.journal import append
 from runtime.models import Conversation, Outbox, Question, Run, RunStream
@@ -21,6 +21,12 @@ def lock(conversation: uuid.UUID) -> Conversation:
     return Conversation.objects.select_for_update().get(id=conversation)
 
 
+def hold(conversation: uuid.UUID) -> None:
+    """As lock, without reading it. SQLite has one writer at a time, so there the transaction itself is the lock."""
+    if connection.features.has_select_for_update:
+        list(Conversation.objects.select_for_update().filter(id=conversation).values_list("id"))
+
+
 def publish(run: uuid.UUID) -> None:
     """Make a run due: an outbox row with the state that made it so, and a doorbell after the commit."""
     Outbox.objects.create(run_id=run)
@@ -28,8 +34,9 @@ def publish(run: uuid.UUID) -> None:
 
 
 def withdraw_questions(run: Run, by: str = "") -> list[Event]:
-    """Close what the run still asks; returns the events that say so."""
-    open_ones = list(Question.objects.filter(run=run, state="pending").values_list("id", flat=True))
+    """Close what the run still asks; returns the events that say so. A doubt about a write outlives its run."""
+    pending = Question.objects.filter(run=run, state="pending").exclude(kind="outcome")
+    open_ones = list(pending.values_list("id", flat=True))
     Question.objects.filter(id__in=open_ones).update(state="withdrawn", decided_name=by, decided_at=Now())
     if open_ones:
         workspace = run.workspace_id
@@ -43,7 +50,7 @@ def end(run: Run, status: Ended, events: list[Event], **fields: object) -> None:
     Run.objects.filter(id=run.id).update(status=status, finished_at=Now(), lease_until=None, owner="", **fields)
     Outbox.objects.filter(run=run).delete()
     RunStream.objects.filter(run=run).delete()
-    append(run.conversation_id, run.id, [*withdraw_questions(run), *events])
+    append(run.conversation_id, run.id, [*withdraw_questions(run), *doubts.leave_open(run), *events])
     begin_next(run.conversation_id)
 
 

@@ -11,9 +11,10 @@ from pydantic import Field
 from flows.draft import Draft
 from flows.kinds.base import Json, Kind, NodeFailed, Pause, Step, writes
 from flows.problem import Finding, at, listed, quoted, rule
+from flows.words import arguments
 from flows.words.base import Dsl
 from flows.words.fields import Fields
-from flows.words.form import check_values, missing_or_refused, prefilled
+from flows.words.form import missing_or_refused, prefilled
 from flows.words.label import label
 from flows.words.node import Node
 
@@ -58,7 +59,7 @@ class Tool(Kind):
 
     def pause(self, node: ToolNode, step: Step) -> Pause | None:
         inputs = _inputs(node, step)
-        known = _known(node, step)
+        known = arguments.known(_filled(node, step))
         if "args" in step.answers or not missing_or_refused(inputs, known):
             return None
         return Pause(
@@ -80,19 +81,19 @@ def _inputs(node: ToolNode, step: Step) -> Fields:
     return step.flow.tool(node.tool).inputs or {}
 
 
-def _known(node: ToolNode, step: Step) -> dict[str, Json]:
-    """The arguments that have a value now; a template that finds nothing leaves its argument out."""
-    filled: Mapping[str, Json] = step.value(node.args)
-    return {name: value for name, value in filled.items() if value is not None}
+def _filled(node: ToolNode, step: Step) -> Mapping[str, Json]:
+    return step.value(node.args)
 
 
 def _complete(node: ToolNode, step: Step) -> dict[str, Json]:
     """The arguments of the call: what is known, or what the form gave, and the rest untouched."""
-    inputs, known = _inputs(node, step), _known(node, step)
-    rest = {name: value for name, value in known.items() if name not in inputs}
     given = step.answers.get("args")
-    if given is None:
-        return {**rest, **check_values(inputs, prefilled(inputs, known))[0]}
-    if given.closed:
+    if given is not None and given.closed:
         raise NodeFailed(f"The form for {quoted(node.tool)} was closed, so nothing was called.", "FORM_CLOSED")
-    return {**rest, **given.value}
+    args, errors = arguments.complete(
+        _inputs(node, step), _filled(node, step), given.value if given is not None else None
+    )
+    if errors:
+        wrong = "; ".join(f"{quoted(name)}: {message}" for name, message in errors.items())
+        raise NodeFailed(f"The tool {quoted(node.tool)} was not called. {wrong}", "ARGS_REFUSED")
+    return args

@@ -10,7 +10,7 @@ from langgraph.types import Interrupt
 
 from flows.kinds.base import Json, NodeFailed
 from flows.words.document import Document
-from runtime import bell, cards
+from runtime import bell, cards, doubts, questions
 from runtime.engine.calls import outcome_slot
 from runtime.engine.lease import Lease
 from runtime.engine.program import ANSWERS, CHANNEL, UNKNOWN
@@ -22,9 +22,6 @@ from runtime.models import Question
 REPLACE = "\0replace"
 """Marks a person's correction of a channel: it replaces the value, whatever the channel's reducer."""
 
-GIVEN = "__given"
-"""Where a card's arguments read what a person typed into a form; a typed value is never a template."""
-
 
 async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[str, Json], address: str) -> Json | None:
     """The next question of this visit, or None when the step may run.
@@ -35,8 +32,9 @@ async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[st
     place = _place(lease, address, node.id)
     unknown = (state.get(UNKNOWN) or {}).get(address)
     if unknown:
-        slot, terms = outcome_slot(unknown), cards.Terms("reviewers")
-        payload = _outcome(lease, place, terms, unknown)
+        row = lease.tool_calls[unknown]
+        slot, terms = outcome_slot(row), cards.Terms("reviewers")
+        payload = doubts.payload(place, terms, row)
         return _kept(lease, slot, "outcome", payload, terms, address, node.id)
     step = EngineStep(lease, "", flow, node, state, address, 1)
     pause = kind.pause(node, step)
@@ -59,7 +57,8 @@ async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[st
         reviewed and deployment.not_starter,
         timezone.now() + timedelta(hours=deployment.approval_hours),
     )
-    payload = _approval(lease, flow, node, state, place, terms, answers)
+    setting = await lease.resources.setting()
+    payload = _approval(lease, flow, node, state, place, terms, answers, setting)
     return _kept(lease, "approval", "approval", payload, terms, address, node.id)
 
 
@@ -77,16 +76,16 @@ async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json
 
     question = await lease.database.read(find)
     if question is not None:
-        approved = cards.read(question.payload)
-        edits = (question.answer or {}).get("edits") or {}
-        approved = cards.with_edits(approved, edits)
-        sealed = cards.seal(approved)
-        now = _approval(
-            lease, flow, node, state, _place(lease, address, node.id), cards.terms_of(approved),
-            {slot: one for slot, one in answers.items() if slot != "approval"},
-        )  # fmt: skip
-        if sealed.digest == question.approved_digest and not cards.differs(approved, now):
-            return
+        setting = await lease.resources.setting()
+        rest = {slot: one for slot, one in answers.items() if slot != "approval"}
+        place = _place(lease, address, node.id)
+        try:
+            approved = questions.approved(question)
+            now = _approval(lease, flow, node, state, place, cards.terms_of(approved), rest, setting)
+            if not cards.differs(approved, now):
+                return
+        except ValueError:
+            pass  # a card that does not fit its digest, or arguments that the tool refuses, is not what was approved
         lease.later("", ApprovalMismatch(question=str(question.id), address=address))
     raise NodeFailed(
         f'What "{node.id}" was about to do is not what was approved. Nothing was sent.', "APPROVAL_MISMATCH"
@@ -106,7 +105,7 @@ def replacement(value: Json) -> Json:
 def write_question(lease: Lease, interrupt: Interrupt) -> None:
     """Inside the transaction of the pause: the Question row and the event that says so. Once for each interrupt."""
     asked = interrupt.value
-    found = lease.questions.pop((asked["address"], asked["slot"]))
+    found = lease.questions[(asked["address"], asked["slot"])]
     if Question.objects.filter(run_id=lease.id, interrupt_id=interrupt.id).exists():
         return
     terms: cards.Terms = found["terms"]
@@ -137,51 +136,34 @@ def _place(lease: Lease, address: str, node: str) -> cards.Place:
 
 
 def _approval(
-    lease: Lease, flow: Document, node: Any, state: dict[str, Json], place: cards.Place, terms: cards.Terms,
+    lease: Lease,
+    flow: Document,
+    node: Any,
+    state: dict[str, Json],
+    place: cards.Place,
+    terms: cards.Terms,
     answers: dict[str, Json],
-) -> cards.Payload:  # fmt: skip
+    setting: str,
+) -> cards.Payload:
     approval, program = node.approval, lease.program
     known = {name[len(CHANNEL) :]: value for name, value in state.items() if name.startswith(CHANNEL)}
     # The card of a second pass is about this pass: what an earlier card was answered is no part of it.
     known["__approval"] = None
-    tool = flow.tool(node.tool) if node.type == "tool" else None
-    args: dict[str, Json] = dict(node.args or {}) if tool else {}
-    if node.type == "llm":
-        args = {"prompt": node.prompt}
-    given = (answers.get("args") or {}).get("value")
-    if given:
-        known[GIVEN] = given
-        args.update({name: f"{{{{{GIVEN}.{name}}}}}" for name in given})
-    unit = program.unit_sha("tool", node.tool) if tool else program.unit_sha("handler", getattr(node, "handler", ""))
-    inputs = {name: one.plain() for name, one in (tool.inputs or {}).items()} if tool else {}
+    if node.type == "tool":
+        inputs = {name: field.plain() for name, field in (flow.tool(node.tool).inputs or {}).items()}
+        given = (answers.get("args") or {}).get("value")
+        unit = program.unit_sha("tool", node.tool)
+        deed = cards.Deed(node.type, node.tool, dict(node.args), unit, inputs, given, setting)
+    elif node.type == "llm":
+        deed = cards.Deed(node.type, args={"prompt": node.prompt}, setting=setting)
+    else:
+        unit = program.unit_sha("handler", getattr(node, "handler", ""))
+        deed = cards.Deed(node.type, unit=unit, setting=setting)
     return cards.approval_payload(
         place,
         cards.Approval(approval.ask, tuple(approval.show or ()), tuple(approval.edit or ()), approval.why),
-        cards.Deed(node.type, node.tool if tool else None, args, unit, inputs),
+        deed,
         terms,
         types=program.types,
         state=known,
     )
-
-
-def _outcome(lease: Lease, place: cards.Place, terms: cards.Terms, key: str) -> cards.Payload:
-    row = lease.tool_calls[key]
-    request = row.request
-    show = [
-        {"label": "Call", "channel": None, "value": f"{request['method']} {request['url']}"},
-        {"label": "Sent", "channel": None, "value": request.get("json", request.get("text"))},
-        {
-            "label": "What went wrong",
-            "channel": None,
-            "value": row.error or "The worker stopped while the call was under way.",
-        },
-    ]
-    return cards.outcome_payload(
-        place, terms,
-        ask="This may already have happened. Please look, and say what became of it.",
-        show=show,
-        call={
-            "key": key, "unit": row.unit, "method": request["method"], "target": request["url"],
-            "args_sha": row.args_sha,
-        },
-    )  # fmt: skip

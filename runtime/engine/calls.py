@@ -6,12 +6,13 @@ import hashlib
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from flows.kinds.base import NodeFailed
 from runtime import canonical, crash
-from runtime.engine.lease import Lease, Stopped
+from runtime.engine.lease import Fenced, Lease, Stopped
 from runtime.events import ToolCalled
 from runtime.models import ToolCall
 from runtime.services.http import (
@@ -30,6 +31,7 @@ from runtime.units.sandbox import ServiceFailed
 Json = Any
 LARGEST_KEPT = 1_000_000
 MOST_CALLS = 200
+REFUSED, TIMED_OUT, BROKEN = 400, 408, 500
 
 COLUMNS = [
     "attempt", "unit", "address", "effect", "state", "fence", "args_sha", "request", "response", "error", "settled",
@@ -62,7 +64,10 @@ class Settled(Stopped):
 
 
 class Calls:
-    """The requests of one unit call of one step visit, in their order."""
+    """The requests of one unit call of one step visit.
+
+    Reads and writes are numbered apart: a retry that reads another way must still find the write it made before.
+    """
 
     def __init__(
         self,
@@ -80,25 +85,38 @@ class Calls:
         self._lease, self._task = lease, task
         self._address, self._unit, self._attempt = address, unit, attempt
         self._client, self._answers = client, answers
-        self._ordinal = 0
         self._secrets, self._marks = secrets, marks
+        self.restart()
 
     def restart(self) -> None:
-        """The unit begins again: its first request is number 1 again, and finished ones are replayed."""
-        self._ordinal = 0
+        """The unit begins again: its first request is its first again, and finished ones are replayed."""
+        self._reads = 0
+        self._used: set[str] = set()
+        self._doubt: Stopped | None = None
+
+    def check(self) -> None:
+        """Raise what a request ended in that the code may not decide about, even if the code did not wait for it."""
+        if self._doubt is not None:
+            raise self._doubt
+        if self._lease.lost:
+            raise Fenced
 
     async def send(self, request: Request) -> Json:
         """One request: {status, headers, text | base64, url}.
 
         Raises ServiceFailed (the code may catch it), OutcomeUnknown, Settled or another Stopped.
         """
+        try:
+            return await self._send(request)
+        except Stopped as stopped:
+            self._doubt = self._doubt or stopped
+            raise
+
+    async def _send(self, request: Request) -> Json:
         lease = self._lease
         lease.check()
-        self._ordinal += 1
-        if self._ordinal > MOST_CALLS:
+        if self._reads + len(self._used) >= MOST_CALLS:
             raise ServiceFailed(f"This step has made {MOST_CALLS} calls; a step may not make more.")
-        key = f"{self._address}/{self._unit}/{self._ordinal}"
-        # A mark carries a hash that a person cannot guess, so text typed by somebody never names a secret.
         request = replace(request, marks=self._marks)
         shown = redacted(request)
         sha = hashlib.sha256(canonical.encode(shown)).hexdigest()
@@ -106,9 +124,18 @@ class Calls:
             kind = effect(request.method, host_of(request, self._secrets), lease.run.deployment.idempotent_hosts)
         except AddressRefused as refused:
             raise ServiceFailed(refused.message) from None
-        row = lease.tool_calls.get(key)
-        if row is not None:
-            replayed = await self._replayed(row, kind, sha)
+        if kind == "read":
+            self._reads += 1
+            key = f"{self._prefix}r{self._reads}"
+            row = lease.tool_calls.get(key)
+            if row is not None and row.attempt == self._attempt and row.args_sha == sha and row.state != "started":
+                if row.state == "failed":
+                    raise ServiceFailed(row.error)
+                return row.response
+        else:
+            row, key = self._write_row(sha)
+            self._used.add(key)
+            replayed = None if row is None else await self._replayed(row)
             if replayed is not None:
                 return replayed
         row = ToolCall(
@@ -117,31 +144,43 @@ class Calls:
         )  # fmt: skip
         lease.tool_calls[key] = row
         if kind != "read":
-            await lease.commit(task=self._task, ops=(lambda: _save(row),))
+            await lease.commit(task=self._task, ops=(partial(_save, row),))
             crash.point("tool.started")
         return await self._go(row, request)
 
-    async def _replayed(self, row: ToolCall, kind: str, sha: str) -> Json | None:
-        """The answer of an earlier try, or None when the request is to be made now."""
-        same = row.args_sha == sha
-        ok = row.state == "done" and row.response is not None and row.response["status"] < 400
+    @property
+    def _prefix(self) -> str:
+        return f"{self._address}/{self._unit}/"
+
+    def _write_row(self, sha: str) -> tuple[ToolCall | None, str]:
+        """The row of this very write from an earlier try, if there is one, and the key under which it is made.
+
+        Raises NodeFailed when an earlier try wrote, or may have written, something that this one does otherwise.
+        """
+        start = f"{self._prefix}w"
+        rows = [row for key, row in self._lease.tool_calls.items() if key.startswith(start) and key not in self._used]
+        for row in rows:
+            if row.args_sha == sha:
+                return row, row.key
+        for row in rows:
+            if not _void(row):
+                raise NodeFailed(
+                    f'"{self._unit}" is about to make another call than the one that this step made before '
+                    f"({_target(row.request)}). Nothing was sent.", "CALL_CHANGED",
+                )  # fmt: skip
+        taken = [int(key[len(start) :]) for key in self._lease.tool_calls if key.startswith(start)]
+        return None, f"{start}{max(taken, default=0) + 1}"
+
+    async def _replayed(self, row: ToolCall) -> Json | None:
+        """The answer of an earlier try of the same write, or None when it is to be made now."""
         if row.state == "settled":
             raise Settled(row.settled["outcome"], row.settled.get("note", ""))
         if row.state == "unknown" or (row.state == "started" and row.effect == "write"):
             return await self._decided(row)
-        if row.state == "started":
-            return None
-        if row.effect != "read" and ok:
-            if not same:
-                raise NodeFailed(
-                    f'"{self._unit}" made another call than the one already carried out in this step '
-                    f"({_target(row.request)}). Nothing was sent.", "CALL_CHANGED",
-                )  # fmt: skip
+        if row.state == "done" and (row.response["status"] < REFUSED or row.attempt == self._attempt):
             return row.response
-        if row.attempt == self._attempt and same:
-            if row.state == "failed":
-                raise ServiceFailed(row.error)
-            return row.response
+        if row.state == "failed" and row.attempt == self._attempt:
+            raise ServiceFailed(row.error)
         return None
 
     async def _decided(self, row: ToolCall) -> None:
@@ -149,16 +188,15 @@ class Calls:
         lease = self._lease
         if row.state == "started":
             row.state = "unknown"
-            lease.later(self._task, self._event(row), ops=(lambda: _save(row),))
-            await lease.commit(task=self._task)
-        answer = self._answers.get(outcome_slot(row.key))
+            await lease.commit(self._event(row), ops=(partial(_save, row),), task=self._task)
+        answer = self._answers.get(outcome_slot(row))
         if answer is None:
             raise OutcomeUnknown(row.key)
         if answer["outcome"] == "again":
             return
         row.state = "settled"
         row.settled = {"outcome": answer["outcome"], "note": answer.get("note") or ""}
-        lease.later(self._task, self._event(row), ops=(lambda: _save(row),))
+        lease.later(self._task, self._event(row), ops=(partial(_save, row),))
         raise Settled(answer["outcome"], answer.get("note") or "")
 
     async def _go(self, row: ToolCall, request: Request) -> Json:
@@ -179,12 +217,18 @@ class Calls:
             await self._close(row, "failed", began, error=failed.message)
             raise ServiceFailed(failed.message) from None
         except OutcomeUnclear as unclear:
+            # A receiver that knows repeats may simply be asked again, so its row stays started: sent, not answered.
+            state = {"write": "unknown", "idempotent": "started", "read": "failed"}[row.effect]
+            await self._close(row, state, began, error=unclear.message)
             if row.effect == "write":
-                await self._close(row, "unknown", began, error=unclear.message)
                 raise OutcomeUnknown(row.key) from None
-            await self._close(row, "failed", began, error=unclear.message)
             raise ServiceFailed(unclear.message) from None
         body = response.as_json()
+        if row.effect == "write" and (response.status >= BROKEN or response.status == TIMED_OUT):
+            # A gateway that gave up says nothing about what the server behind it did.
+            words = f"{_target(row.request)} answered with status {response.status}."
+            await self._close(row, "unknown", began, response=body, error=words)
+            raise OutcomeUnknown(row.key)
         size = len(body.get("text") or body.get("base64") or "")
         if size > LARGEST_KEPT and not write:
             message = f"{_target(row.request)} answered {size:,} characters; a step may take {LARGEST_KEPT:,}."
@@ -199,26 +243,34 @@ class Calls:
         return body
 
     async def _close(self, row: ToolCall, state: str, began: float, *, response: Json = None, error: str = "") -> None:
-        row.state, row.response, row.error = state, response, error
+        row.state, row.response, row.error = state, response, error.replace("\0", "")
         row.ms = round((time.perf_counter() - began) * 1000, 2)
-        self._lease.later(self._task, self._event(row), ops=(lambda: _save(row),))
+        self._lease.later(self._task, self._event(row), ops=(partial(_save, row),))
         if row.effect != "read":
             await self._lease.commit(task=self._task)
 
     def _event(self, row: ToolCall) -> ToolCalled:
+        state: Any = "failed" if row.state == "started" else row.state
+        kind: Any = row.effect
         return ToolCalled(
-            address=row.address, key=row.key, unit=row.unit, effect=row.effect, state=row.state,  # type: ignore[arg-type]
+            address=row.address, key=row.key, unit=row.unit, effect=kind, state=state,
             method=row.request["method"], target=_target(row.request),
             status=row.response["status"] if row.response else None, ms=row.ms,
         )  # fmt: skip
 
 
-def outcome_slot(key: str) -> str:
-    """The slot of the question about one call."""
-    return f"outcome:{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+def outcome_slot(row: ToolCall) -> str:
+    """The slot of the question about one sending of one call: sent again, it is another question."""
+    return f"outcome:{hashlib.sha256(f'{row.key}/{row.fence}'.encode()).hexdigest()[:16]}"
+
+
+def _void(row: ToolCall) -> bool:
+    """Whether the call certainly changed nothing: it never went out, or it was refused."""
+    return row.state == "failed" or (row.state == "done" and REFUSED <= row.response["status"] < BROKEN)
 
 
 def _save(row: ToolCall) -> None:
+    row.pk = None  # a transaction that is tried a second time must not keep the first one's number
     ToolCall.objects.bulk_create([row], update_conflicts=True, unique_fields=["run", "key"], update_fields=COLUMNS)
 
 

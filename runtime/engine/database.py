@@ -110,11 +110,12 @@ class Database:
                     try:
                         with transaction.atomic(savepoint=len(batch) > 1):
                             outcomes.append((work, work.context.run(work.act), None))
-                    except Exception as error:
+                    except BaseException as error:
+                        # Fenced and its like are no Exceptions; the thread serves every other run and must live.
                         if len(batch) == 1:
                             raise
                         outcomes.append((work, None, error))
-        except Exception as error:
+        except BaseException as error:
             # Nothing of the batch was committed. Each is tried alone, so that one cannot fail the others.
             if len(batch) == 1:
                 batch[0].settle(None, error)

@@ -7,7 +7,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
-from django.db import Error as DatabaseError
+from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 from langgraph.errors import GraphRecursionError
 from langgraph.types import Command
@@ -22,6 +22,7 @@ from runtime.engine.nodes import MAX_STEPS, RunFailure
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, ROUTES, UNKNOWN, VISITS, Broken
 from runtime.engine.resources import Resources
 from runtime.events import Event, OutputWritten, RunCancelled, RunFailed, RunFinished, RunLost, RunStarted
+from runtime.journal import append
 from runtime.models import Conversation, Question, Run
 
 if TYPE_CHECKING:
@@ -43,17 +44,18 @@ async def execute(worker: Worker, run_id: uuid.UUID) -> None:
     if lease is None:
         return
     leases.enter(lease)
+    lease.draining = worker.stopping
     lease.resources = Resources(lease, worker.sandbox, worker.clients)
     try:
         await _carry_on(worker, lease)
     except Fenced:
         log.info("Run %s is another worker's now", lease.id)
-    except DatabaseError:
+    except (OperationalError, InterfaceError):
         # The lease runs out and the sweeper finds the run again, with everything that was committed.
         log.exception("Run %s stopped at a database error; it goes on when the database answers", lease.id)
     finally:
-        await lease.resources.close()
         leases.leave(lease)
+        await lease.resources.close()
 
 
 async def _carry_on(worker: Worker, lease: Lease) -> None:
@@ -61,8 +63,6 @@ async def _carry_on(worker: Worker, lease: Lease) -> None:
         words = f"This run stopped making progress: {MAX_ATTEMPTS} workers ended while they had it. It was set aside."
         await _end(lease, "lost", [RunLost(message=words)], error={"code": "RUN_LOST", "message": words})
         return
-    if lease.fresh:
-        lease.later("", RunStarted())
     began = time.perf_counter()
     try:
         lease.check()
@@ -78,7 +78,7 @@ async def _carry_on(worker: Worker, lease: Lease) -> None:
         await _fail(lease, "VERSION_BROKEN", str(broken))
     except GraphRecursionError:
         await _fail(lease, "TOO_MANY_STEPS", "The run took too many steps without reaching its end. Limit the loop.")
-    except (Fenced, DatabaseError):
+    except (Fenced, OperationalError, InterfaceError):
         raise
     except Exception:
         log.exception("Run %s ended by a fault of the engine", lease.id)
@@ -134,6 +134,7 @@ async def _stream(lease: Lease) -> tuple[State, list[str] | None]:
 
 def _start(lease: Lease) -> State:
     """The state a run starts from: defaults, what the conversation remembers, and the message's inputs."""
+    lease.later("", RunStarted())
     run, flow = lease.run, lease.program.document
     state: State = {VISITS: {}, ROUTES: {}, ANSWERS: {}, UNKNOWN: {}, CLOCK: run.created_at.timestamp()}
     conversation = run.conversation
@@ -164,39 +165,40 @@ def _answers(lease: Lease, interrupts: list[str]) -> State:
 
 
 async def _wait(lease: Lease, interrupts: list[str]) -> None:
-    """The stream paused: waiting, or resumable if somebody answered while it ended."""
+    """The stream paused: waiting, or resumable if somebody answered while it ended, or over if somebody stopped it."""
 
-    def act() -> None:
-        lease.hold()
-        turns.lock(lease.run.conversation_id)
+    def then(events: list[Event]) -> None:
+        run = Run.objects.get(id=lease.id)
+        if run.cancel_requested_at is not None:
+            turns.end(run, "cancelled", [*events, RunCancelled(by=run.cancelled_by)])
+            return
+        append(run.conversation_id, run.id, events)
         answered = bool(_answers(lease, interrupts))
-        Run.objects.filter(id=lease.id).update(
-            status="resumable" if answered else "waiting", lease_until=None, owner=""
-        )
+        Run.objects.filter(id=run.id).update(status="resumable" if answered else "waiting", lease_until=None, owner="")
         if answered:
-            turns.publish(lease.id)
+            turns.publish(run.id)
 
-    await lease.database.write(act)
+    await lease.conclude(then)
 
 
 async def _hand_back(lease: Lease) -> None:
     """This process is ending: another worker goes on from the last checkpoint."""
 
-    def act() -> None:
-        lease.hold()
+    def then(events: list[Event]) -> None:
+        append(lease.run.conversation_id, lease.id, events)
         Run.objects.filter(id=lease.id).update(status="resumable", lease_until=None, owner="")
         turns.publish(lease.id)
 
-    lease.take()
-    await lease.database.write(act)
+    await lease.conclude(then)
 
 
 async def _finish(lease: Lease, state: State, ms: float) -> None:
     flow = lease.program.document
     values = {name: state.get(CHANNEL + name) for name in flow.state}
     outputs = {name: values[name] for name in flow.outputs or []}
+    demo = any(call.demo for call in lease.model_calls.values())
     shown = [
-        OutputWritten(channel=name, label=label(name), value=value, final=True, demo=name in lease.demo_outputs)
+        OutputWritten(channel=name, label=label(name), value=value, final=True, demo=demo)
         for name, value in outputs.items()
         if value not in (None, "", [], {})
     ]
@@ -239,21 +241,12 @@ async def _fail(lease: Lease, code: str, message: str, node: str | None = None, 
 
 
 async def _end(lease: Lease, status: turns.Ended, events: list[Event], also: Any = None, **fields: Any) -> None:
-    waiting_events, waiting_ops = lease.take()
-
-    def act() -> None:
-        lease.hold()
-        for op in waiting_ops:
-            op()
-        turns.end(lease.run, status, [*waiting_events, *events], **fields)
+    def then(waiting: list[Event]) -> None:
+        turns.end(lease.run, status, [*waiting, *events], **fields)
         if also is not None:
             also()
 
-    try:
-        await lease.database.write(act)
-    except Fenced:
-        lease.lost = True
-        raise
+    await lease.conclude(then)
 
 
 async def _cancelled_by(lease: Lease) -> str:

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from django.db import Error as DatabaseError
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from flows import scope
-from runtime import crash
+from runtime import crash, turns
 from runtime.engine.database import Database
 from runtime.events import Event
 from runtime.journal import append
@@ -64,8 +65,6 @@ class Lease:
     tool_calls: dict[str, ToolCall] = field(default_factory=dict)
     questions: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     """What is about to be asked, by address and slot, until the pause is written."""
-    demo_outputs: set[str] = field(default_factory=set)
-    """Output channels whose value a scripted model answered."""
     cancelled: bool = False
     lost: bool = False
     draining: bool = False
@@ -103,25 +102,44 @@ class Lease:
         ops = [op for name in tasks for op in self._ops.pop(name, [])]
         return events, ops
 
-    async def commit(self, *events: Event, ops: tuple[Op, ...] = (), task: str | None = None) -> None:
-        """Write what waits (of the run, and of one task), then these, in one fenced transaction. Raises Fenced."""
+    async def commit(
+        self, *events: Event, ops: tuple[Op, ...] = (), task: str | None = None, progress: bool = False
+    ) -> None:
+        """Write what waits (of the run, and of one task), then these, in one fenced transaction. Raises Fenced.
+
+        progress: the run came further, so that an earlier crash no longer counts against it.
+        """
         waiting_events, waiting_ops = self.take("")
         if task:
             own_events, own_ops = self.take(task)
             waiting_events, waiting_ops = waiting_events + own_events, waiting_ops + own_ops
-        all_events, all_ops = [*waiting_events, *events], [*waiting_ops, *ops]
+        await self._write([*waiting_events, *events], [*waiting_ops, *ops], progress=progress)
 
+    async def conclude(self, then: Callable[[list[Event]], Any]) -> None:
+        """Write everything that waits, then `then(events)`, which numbers the events and changes the run's status."""
+        events, ops = self.take()
+        await self._write(events, ops, progress=True, then=then)
+
+    async def _write(
+        self, events: list[Event], ops: list[Op], *, progress: bool, then: Callable[[list[Event]], Any] | None = None
+    ) -> None:
         def act() -> None:
-            self.hold()
-            for op in all_ops:
+            # The conversation first, as everywhere: two orders of locking would wait for each other for ever.
+            turns.hold(self.run.conversation_id)
+            self.hold(progress=progress)
+            if then is None:
+                append(self.run.conversation_id, self.id, events)
+            for op in ops:
                 op()
-            append(self.run.conversation_id, self.id, all_events)
+            if then is not None:
+                then(events)
 
         # What was taken first is numbered first, however many threads write.
         async with self._order:
             try:
                 await self.database.write(act)
-            except Fenced:
+            except BaseException:
+                # What waited is gone from memory and is not in the database: this worker must not go on with the run.
                 self.lost = True
                 raise
 
@@ -129,15 +147,15 @@ class Lease:
         """Write what a slow step reported so far, so that pages see it at work."""
 
         async def commit() -> None:
-            with contextlib.suppress(Fenced):
+            with contextlib.suppress(Fenced, DatabaseError):
                 await self.commit(task=task)
 
         self._hurry = asyncio.get_running_loop().create_task(commit())
 
-    def hold(self) -> None:
+    def hold(self, *, progress: bool = False) -> None:
         """Inside a transaction: keep the run's row until it ends, or raise Fenced when it is no longer ours."""
-        ours = Run.objects.filter(id=self.id, fence=self.fence, status="running").update(attempts=0)
-        if not ours:
+        row = Run.objects.filter(id=self.id, fence=self.fence, status="running")
+        if not (row.update(attempts=0) if progress else row.update(owner=self.owner)):
             raise Fenced
 
 
@@ -185,7 +203,7 @@ async def claim(database: Database, run_id: uuid.UUID, owner: str, seconds: floa
     """Take a run, if it is due and nobody has it. The fence it gets ends every older worker's writes."""
     crash.point("claim.before")
 
-    def act() -> tuple[Run, list[ModelCall], list[ToolCall]] | None:
+    def act() -> Run | None:
         taken = Run.everywhere.filter(claimable(), id=run_id).update(
             fence=F("fence") + 1,
             owner=owner,
@@ -196,17 +214,18 @@ async def claim(database: Database, run_id: uuid.UUID, owner: str, seconds: floa
         )
         if not taken:
             return None
-        run = Run.everywhere.select_related("deployment", "conversation").get(id=run_id)
         Outbox.objects.filter(run_id=run_id).delete()
-        if run.fence == 1:
-            return run, [], []
-        with scope.workspace(run.workspace_id):
-            return run, list(ModelCall.objects.filter(run=run)), list(ToolCall.objects.filter(run=run))
+        return Run.everywhere.select_related("deployment", "conversation").get(id=run_id)
 
-    found = await database.write(act)
-    if found is None:
+    run = await database.write(act)
+    if run is None:
         return None
-    run, model_calls, tool_calls = found
+
+    def ledgers() -> tuple[list[ModelCall], list[ToolCall]]:
+        with scope.workspace(run.workspace_id):
+            return list(ModelCall.objects.filter(run=run)), list(ToolCall.objects.filter(run=run).order_by("id"))
+
+    model_calls, tool_calls = await database.read(ledgers) if run.fence > 1 else ([], [])
     crash.point("claim.after")
     return Lease(
         run=run,

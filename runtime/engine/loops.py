@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from flows import scope
-from runtime import bell, questions
+from runtime import bell, questions, turns
 from runtime.engine.lease import after, claimable, held
 from runtime.models import Leader, Outbox, Run
 
@@ -75,6 +75,9 @@ async def heartbeat(worker: Worker) -> None:
                 for lease in mine.values():
                     lease.lost = True
             continue
+        except Exception:
+            log.exception("The heartbeat met a fault and goes on")
+            continue
         if extend:
             renewed = time.monotonic()
         for id, fence, cancelled in found:
@@ -93,6 +96,8 @@ async def dispatch(worker: Worker) -> None:
                     bell.run(run)
         except DatabaseError as error:
             log.warning("The dispatcher waits for the database: %s", error)
+        except Exception:
+            log.exception("The dispatcher met a fault and goes on")
 
 
 async def sweep(worker: Worker) -> None:
@@ -102,15 +107,24 @@ async def sweep(worker: Worker) -> None:
         try:
             if await _leads(worker, "sweeper"):
                 await worker.database.write(_find_forgotten)
-                await worker.database.write(questions.expire_due)
+                for id in await worker.database.read(questions.due_ids):
+                    await worker.database.write(partial(questions.expire, id))
         except DatabaseError as error:
             log.warning("The sweeper waits for the database: %s", error)
+        except Exception:
+            # One row that cannot be read must not end the loop that every other run depends on.
+            log.exception("The sweeper met a fault and goes on")
 
 
 def _unclaimed() -> list[uuid.UUID]:
     old = Q(sent_at=None, at__lt=after(-UNSENT_SECONDS)) | Q(sent_at__lt=after(-RESEND_SECONDS))
     rows = Outbox.objects.filter(old).order_by("id").values_list("id", "run_id")[:AT_ONCE]
     due = dict(rows)
+    claimable_now = set(Run.everywhere.filter(claimable(), id__in=list(due.values())).values_list("id", flat=True))
+    settled = [id for id, run in due.items() if run not in claimable_now]
+    # A row that a claim did not see would otherwise be sent for as long as its run waits.
+    Outbox.objects.filter(id__in=settled).delete()
+    due = {id: run for id, run in due.items() if run in claimable_now}
     Outbox.objects.filter(id__in=list(due)).update(sent_at=Now())
     return list(due.values())
 
@@ -119,8 +133,7 @@ def _find_forgotten() -> None:
     due = Run.everywhere.filter(claimable()).exclude(id__in=Outbox.objects.values("run_id"))
     for id, workspace in due.order_by("created_at").values_list("id", "workspace_id")[:AT_ONCE]:
         with scope.workspace(workspace):
-            Outbox.objects.create(run_id=id)
-            bell.run(id)
+            turns.publish(id)
 
 
 async def _leads(worker: Worker, name: str) -> bool:

@@ -125,8 +125,6 @@ def work(flow: Document, node: Any, kind: Any) -> GraphNode:
         for name, value in writes.items():
             if name in (flow.outputs or []):
                 shown = reduce(flow.state[name], state.get(CHANNEL + name), value)
-                if step.demo:
-                    lease.demo_outputs.add(name)
                 written = OutputWritten(channel=name, label=label(name), value=shown, demo=step.demo)
                 lease.later(task, written, ops=(step.forget_stream(name),) if name == step.streamed_output() else ())
         update = {

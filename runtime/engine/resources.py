@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from flows.kinds.base import Json, NodeFailed
 from flows.words.label import label
+from runtime import canonical
 from runtime.models import ModelCall, Secret
 from runtime.services import endpoints, model
 from runtime.services.http import Guarded
@@ -29,17 +30,23 @@ if TYPE_CHECKING:
     from runtime.units.sandbox import Sandbox
 
 
+MOST_CLIENTS = 64
+
+
 class Clients:
-    """The guarded clients of a worker, one for each list of allowed hosts."""
+    """The guarded clients of a worker, one for each list of allowed hosts; the least used are closed."""
 
     def __init__(self) -> None:
         self._clients: dict[tuple[str, ...], Guarded] = {}
 
-    def get(self, allowed: list[str]) -> Guarded:
+    async def get(self, allowed: list[str]) -> Guarded:
         key = tuple(allowed)
-        if key not in self._clients:
-            self._clients[key] = Guarded(list(allowed))
-        return self._clients[key]
+        found = self._clients.pop(key, None) or Guarded(list(allowed))
+        self._clients[key] = found
+        if len(self._clients) > MOST_CLIENTS:
+            oldest = next(iter(self._clients))
+            await self._clients.pop(oldest).close()
+        return found
 
     async def close(self) -> None:
         for client in self._clients.values():
@@ -81,7 +88,7 @@ class Resources:
         )
 
     async def http(self) -> Guarded:
-        return self._clients.get(self._lease.run.deployment.allowed_hosts)
+        return await self._clients.get(self._lease.run.deployment.allowed_hosts)
 
     async def secrets(self) -> dict[str, SecretValue]:
         """The deployment's values for requires.env, by name, each with the hosts it may go to."""
@@ -111,6 +118,24 @@ class Resources:
             variable = "SETTING_" + label(name).upper().replace(" ", "_")
             found[name] = chosen.get(name, os.environ.get(variable, setting.default))
         return found
+
+    async def setting(self) -> str:
+        """SHA-256 over what decides, beside the flow, where a call goes and with what; an approval names it."""
+        deployment = self._lease.run.deployment
+        secrets = await self._lease.database.read(
+            lambda: list(
+                Secret.objects.filter(deployment_id=deployment.id)
+                .order_by("name")
+                .values("name", "hosts", "updated_at")
+            )
+        )
+        everything = {
+            "settings": self.settings(),
+            "allowed": deployment.allowed_hosts,
+            "idempotent": deployment.idempotent_hosts,
+            "secrets": [{**secret, "updated_at": secret["updated_at"].isoformat()} for secret in secrets],
+        }
+        return hashlib.sha256(canonical.encode(everything)).hexdigest()
 
     def sign(self, secrets: dict[str, SecretValue], args: Json) -> Json:
         """The HMAC-SHA256 of base64 `data` under a secret, in hexadecimal; the key itself stays here."""

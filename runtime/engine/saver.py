@@ -72,6 +72,8 @@ class Saver(BaseCheckpointSaver[str]):
             )
 
         def put() -> None:
+            for each in (row, *blobs):
+                each.pk = None  # a transaction that is tried a second time must not keep the first one's numbers
             CheckpointRow.objects.bulk_create([row], ignore_conflicts=True)
             CheckpointBlob.objects.bulk_create(blobs, ignore_conflicts=True)
 
@@ -84,7 +86,7 @@ class Saver(BaseCheckpointSaver[str]):
         else:
             crash.point("checkpoint.before")
             events, ops = lease.take()
-            await lease.commit(*events, ops=(*ops, put))
+            await lease.commit(*events, ops=(*ops, put), progress=True)
             crash.point("checkpoint.after")
         return {"configurable": {"thread_id": thread, "checkpoint_ns": ns, "checkpoint_id": checkpoint["id"]}}
 
@@ -111,6 +113,8 @@ class Saver(BaseCheckpointSaver[str]):
         replaced = any(channel in WRITES_IDX_MAP for channel, _ in writes)
 
         def put() -> None:
+            for row in rows:
+                row.pk = None
             if replaced:
                 # A task that is resumed pauses, fails or resumes again under the same number: the newest holds.
                 special = [row.idx for row in rows]
@@ -129,7 +133,7 @@ class Saver(BaseCheckpointSaver[str]):
         if interrupts:
             crash.point("question.before")
             asked = tuple(partial(self._on_interrupt, lease, one) for one in interrupts)
-            await lease.commit(task=task_id, ops=(put, *asked))
+            await lease.commit(task=task_id, ops=(put, *asked), progress=True)
             crash.point("question.after")
         elif any(channel == ERROR for channel, _ in writes):
             return

@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from flows.kinds.base import Given, Json, ModelReply, NodeFailed, Prompt
@@ -22,7 +23,7 @@ from runtime.engine.streaming import Stream
 from runtime.events import ModelCalled
 from runtime.models import ModelCall, RunStream
 from runtime.services.http import AddressRefused, request_of
-from runtime.services.model import ModelCancelled, ModelFailed, Reply
+from runtime.services.model import ModelCancelled, ModelFailed
 from runtime.services.prompting import messages_for, schema_for
 from runtime.units.sandbox import CodeFailed, CodeGone, CodeLimit, SandboxUnavailable, ServiceFailed, env_marks
 
@@ -147,6 +148,9 @@ class EngineStep:
                 lease.check()
                 if not (gone.again and again):
                     raise NodeFailed(gone.message, "CODE_GONE") from None
+            finally:
+                # Code that did not wait for its request, or failed beside it, does not decide what became of it.
+                calls.check()
         raise AssertionError("The second call ended neither way.")
 
     async def _complete(self, prompt: Prompt) -> str:
@@ -154,6 +158,16 @@ class EngineStep:
         lease = self._lease
         lease.check()
         resources = lease.resources
+        key = f"{self._address}/a{self._attempt}/{self._asked}"
+        self._asked += 1
+        messages = messages_for(prompt.text, prompt.schema)
+        sha = hashlib.sha256(json.dumps(messages, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+        known = lease.model_calls.get(key)
+        if known is not None and known.prompt_sha == sha and known.state != "started":
+            self.demo = self.demo or known.demo
+            if known.state == "failed":
+                raise NodeFailed(known.error["message"], known.error["code"])
+            return known.reply
         endpoint = await resources.endpoint()
         if endpoint is None:
             raise NodeFailed(
@@ -163,59 +177,62 @@ class EngineStep:
             )
         await resources.check_budget(endpoint)
         self.demo = self.demo or endpoint.demo
-        key = f"{self._address}/a{self._attempt}/{self._asked}"
-        self._asked += 1
-        messages = messages_for(prompt.text, prompt.schema, endpoint.schema_mode)
-        schema = schema_for(prompt.schema)
-        sha = hashlib.sha256(json.dumps(messages, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-        known = lease.model_calls.get(key)
-        if known is not None and known.prompt_sha == sha and known.state != "started":
-            if known.state == "failed":
-                raise NodeFailed(known.error["message"], known.error["code"])
-            return known.reply
         row = ModelCall(
             workspace_id=lease.run.workspace_id, run_id=lease.id, key=key, address=self._address, attempt=self._attempt,
             fence=lease.fence, prompt_sha=sha, messages=messages, entry=endpoint.name, model=endpoint.model,
             demo=endpoint.demo,
         )  # fmt: skip
         lease.model_calls[key] = row
-        await lease.commit(task=self._task, ops=(lambda: _save(row),))
+        await lease.commit(task=self._task, ops=(partial(_save, row),))
         crash.point("model.started")
-        reply = await self._ask(row, endpoint, messages, prompt, schema)
+        text = await self._ask(row, endpoint, prompt)
         crash.point("model.answered")
-        return reply.text
+        return text
 
-    async def _ask(
-        self, row: ModelCall, endpoint: Endpoint, messages: list[Json], prompt: Prompt, schema: Json
-    ) -> Reply:
+    async def _ask(self, row: ModelCall, endpoint: Endpoint, prompt: Prompt) -> str:
         lease = self._lease
-        resources = lease.resources
         channel = self.streamed_output() if prompt.schema is None and prompt.channel == self._node.output else None
         stream = Stream(lease, stream_item(lease, channel), self.stream_attempt) if channel else None
+        heard: list[str] = []
+
+        def hear(text: str) -> None:
+            text = text.replace("\0", "")  # PostgreSQL stores every character but this one
+            heard.append(text)
+            if stream:
+                stream.add(text)
+
         began = time.perf_counter()
         try:
-            reply = await resources.complete(
-                endpoint, messages, schema=schema, on_text=stream.add if stream else None,
+            reply = await lease.resources.complete(
+                endpoint, row.messages, schema=schema_for(prompt.schema), on_text=hear,
                 cancelled=lambda: lease.cancelled or lease.lost,
             )  # fmt: skip
         except ModelCancelled:
+            # What was heard before somebody pressed stop was paid for all the same.
+            row.input_tokens = sum(len(message["content"]) for message in row.messages) // 4
+            row.output_tokens = len("".join(heard)) // 4
+            self._closed(row, "failed", began, {"code": "CANCELLED", "message": "The run was stopped."})
             lease.check()
             raise Cancelled from None
         except ModelFailed as failed:
-            row.state, row.error = "failed", {"code": failed.code, "message": failed.message}
-            row.ms = round((time.perf_counter() - began) * 1000, 2)
-            lease.later(self._task, self._event(row), ops=(lambda: _save(row),))
+            self._closed(row, "failed", began, {"code": failed.code, "message": failed.message})
             raise NodeFailed(failed.message, failed.code) from None
         finally:
             if stream:
                 await stream.close()
+        row.reply, row.model = reply.text.replace("\0", ""), (reply.model or row.model)[:120]
+        row.input_tokens, row.output_tokens, row.cost = reply.input_tokens, reply.output_tokens, reply.cost
+        row.first_token_ms = reply.first_token_ms
+        self._closed(row, "done", began)
         if lease.cancelled:
             raise Cancelled
-        row.state, row.reply, row.model = "done", reply.text, reply.model or row.model
-        row.input_tokens, row.output_tokens, row.cost = reply.input_tokens, reply.output_tokens, reply.cost
-        row.first_token_ms, row.ms = reply.first_token_ms, reply.ms
-        lease.later(self._task, self._event(row), ops=(lambda: _save(row),))
-        return reply
+        return row.reply
+
+    def _closed(self, row: ModelCall, state: str, began: float, error: Json = None) -> None:
+        """The call is over: its row and its event go with the step's next commit."""
+        row.state, row.error = state, error
+        row.ms = round((time.perf_counter() - began) * 1000, 2)
+        self._lease.later(self._task, self._event(row), ops=(partial(_save, row),))
 
     def _event(self, row: ModelCall) -> ModelCalled:
         return ModelCalled(
@@ -246,6 +263,7 @@ def stream_item(lease: Lease, channel: str) -> str:
 
 
 def _save(row: ModelCall) -> None:
+    row.pk = None  # a transaction that is tried a second time must not keep the first one's number
     ModelCall.objects.bulk_create(
         [row], update_conflicts=True, unique_fields=["run", "key"], update_fields=MODEL_COLUMNS
     )

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
+from functools import partial
+
+from django.db import Error as DatabaseError
 
 from runtime import bell
-from runtime.engine.lease import Lease
-from runtime.models import Run, RunStream
+from runtime.engine.lease import Fenced, Lease
+from runtime.models import RunStream
+
+log = logging.getLogger(__name__)
 
 DELTA_SECONDS = 0.05
 SAVE_SECONDS = 0.3
@@ -26,6 +32,7 @@ class Stream:
         self._last = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._saver: asyncio.Task[None] | None = None
+        self._write: asyncio.Future[None] | None = None
 
     def add(self, text: str) -> None:
         """Take the next piece of text from the model."""
@@ -51,6 +58,9 @@ class Stream:
         if self._saver is not None:
             self._saver.cancel()
             self._saver = None
+        if self._write is not None:
+            # Written after the closing event, the row would stay with half an answer in it.
+            await asyncio.wait([self._write])
 
     def _send(self) -> None:
         if self._timer is not None:
@@ -69,13 +79,17 @@ class Stream:
             if self._saved == len(self._text):
                 continue
             text = self._text
-            await self._lease.database.write(lambda text=text: self._save(text))
+            self._write = asyncio.ensure_future(self._lease.database.write(partial(self._save, text)))
+            try:
+                await asyncio.shield(self._write)
+            except (DatabaseError, Fenced) as error:
+                log.info("The text so far was not saved: %s", type(error).__name__)
+                continue
             self._saved = len(text)
 
     def _save(self, text: str) -> None:
         lease = self._lease
-        if not Run.objects.filter(id=lease.id, fence=lease.fence, status="running").exists():
-            return
+        lease.hold()
         RunStream.objects.bulk_create(
             [
                 RunStream(

@@ -39,21 +39,16 @@ class LoopRinger:
         self._loop = loop
         self._queue: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue(10_000)
         self._layer = get_channel_layer()
-        self.task = loop.create_task(self._serve())
+        self._due: set[uuid.UUID] = set()
+        self._wake = asyncio.Event()
+        self.tasks = (loop.create_task(self._serve()), loop.create_task(self._publish()))
 
     def send(self, group: str, message: dict[str, Any]) -> None:
         self._loop.call_soon_threadsafe(self._put, group, message)
 
     def run(self, run: uuid.UUID) -> None:
-        from runtime.tasks import publish
-
-        def tell() -> None:
-            try:
-                publish(run)
-            except Exception as error:
-                log.warning("Run %s was not published (%s); the dispatcher tries again", run, type(error).__name__)
-
-        self._loop.call_soon_threadsafe(lambda: self._loop.run_in_executor(None, tell))
+        self._loop.call_soon_threadsafe(self._due.add, run)
+        self._loop.call_soon_threadsafe(self._wake.set)
 
     def _put(self, group: str, message: dict[str, Any]) -> None:
         try:
@@ -72,6 +67,20 @@ class LoopRinger:
                 log.warning("Doorbell not delivered: %s", type(error).__name__)
                 await asyncio.sleep(0.2)
 
+    async def _publish(self) -> None:
+        from runtime.tasks import publish
+
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._due:
+                run = self._due.pop()
+                try:
+                    await asyncio.to_thread(publish, run)
+                except Exception as error:
+                    log.warning("Run %s was not published (%s); the dispatcher tries again", run, type(error).__name__)
+                    await asyncio.sleep(0.2)
+
 
 class Worker:
     """The engine of one process. Celery's threads hand runs over with `submit`; everything else is the loop's."""
@@ -86,8 +95,9 @@ class Worker:
         self.shelf = Shelf(Saver(self.database, approvals.write_question))
         self._slots = threading.BoundedSemaphore(SLOTS)
         self._running: set[uuid.UUID] = set()
+        self._rung: set[uuid.UUID] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._stopping = False
+        self.stopping = False
         self.nudges = (loops.Nudge(), loops.Nudge())
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
@@ -100,16 +110,16 @@ class Worker:
     def submit(self, run_id: uuid.UUID) -> None:
         """Hand a run to the loop. Blocks while every slot is taken, so that the broker keeps what cannot start yet."""
         while not self._slots.acquire(timeout=1):
-            if self._stopping:
+            if self.stopping:
                 return
-        if self._stopping:
+        if self.stopping:
             self._slots.release()
             return
         self._loop.call_soon_threadsafe(self._begin, run_id)
 
     def drain(self) -> None:
         """Claim nothing more; each run stops at its next step and is handed back."""
-        self._stopping = True
+        self.stopping = True
         for lease in held():
             lease.draining = True
 
@@ -134,14 +144,17 @@ class Worker:
         asyncio.set_event_loop(self._loop)
         ringer = LoopRinger(self._loop)
         bell.install(ringer)
-        self._keep(ringer.task)
+        for task in ringer.tasks:
+            self._keep(task)
         for work in (loops.heartbeat(self), loops.dispatch(self), loops.sweep(self)):
             self._keep(self._loop.create_task(work))
         self._loop.call_soon(self._ready.set)
         self._loop.run_forever()
 
     def _begin(self, run_id: uuid.UUID) -> None:
-        if run_id in self._running or self._stopping:
+        if run_id in self._running or self.stopping:
+            # Rung while its last stream is ending: the answer that rang may have come too late for that stream.
+            self._rung.add(run_id)
             self._slots.release()
             return
         self._running.add(run_id)
@@ -151,6 +164,10 @@ class Worker:
         def done(task: asyncio.Task[None]) -> None:
             self._running.discard(run_id)
             self._slots.release()
+            if run_id in self._rung:
+                self._rung.discard(run_id)
+                if not self.stopping and self._slots.acquire(blocking=False):
+                    self._begin(run_id)
             if not task.cancelled() and (error := task.exception()) is not None:
                 level = logging.WARNING if isinstance(error, DatabaseError) else logging.ERROR
                 log.log(level, "Run %s left this worker: %s", run_id, error, exc_info=error)

@@ -76,7 +76,6 @@ class Run(Scoped):
     cancel_requested_at = models.DateTimeField(null=True)
     cancelled_by = models.CharField(max_length=120, blank=True)
     attempts = models.PositiveIntegerField(default=0, help_text="Claims since the run last made progress.")
-    progress = models.PositiveBigIntegerField(default=0, help_text="Conversation seq at the last claim.")
     outputs: models.JSONField[Any] = OrderedJSON(default=dict)
     error: models.JSONField[Any] = OrderedJSON(null=True, help_text="{code, message, node, address}")
     created_at = models.DateTimeField(auto_now_add=True)

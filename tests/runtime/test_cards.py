@@ -39,6 +39,7 @@ DEED = cards.Deed(
             "of": {
                 "productId": {"type": "number", "required": True},
                 "quantity": {"type": "number", "required": True},
+                "price": {"type": "number"},
             },
         },
     },

@@ -26,9 +26,6 @@ def test_each_code_has_a_case() -> None:
 
 def test_each_refusal_says_what_to_do() -> None:
     silent = {
-        (case.name, problem.code)
-        for case in FOLDERS
-        for problem in check(flow_of(case)).problems
-        if not problem.hint
+        (case.name, problem.code) for case in FOLDERS for problem in check(flow_of(case)).problems if not problem.hint
     }
     assert not silent

@@ -266,7 +266,8 @@ def test_only_the_offered_channels_can_be_corrected() -> None:
 
 
 def test_a_list_of_unlike_entries_is_shown_and_not_offered() -> None:
-    made = card({**STATE, "order": {"mixed": [1, {"a": 1}], "deep": {"a": {"b": {"c": {"d": {"e": 1}}}}}}})
+    order = {"mixed": [1, {"a": 1}], "deep": {"a": {"b": {"c": {"d": {"e": 1}}}}}}
+    made = card({**STATE, "order": order}, deed=cards.Deed("handler", unit="b" * 64))
     assert made["edit"]["fields"] == {}
 
 

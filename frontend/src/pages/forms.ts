@@ -88,6 +88,7 @@ export function startForms(): void {
   document.addEventListener("change", (event) => {
     const field = event.target;
     if (field instanceof HTMLSelectElement && field.dataset.submit !== undefined) field.form?.requestSubmit();
+    if (field instanceof HTMLInputElement && field.dataset.send !== undefined && field.files?.length) field.form?.requestSubmit();
   });
   for (const form of document.querySelectorAll("form")) {
     follow(form);

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import Locator, expect
@@ -51,7 +48,7 @@ ECHO: dict[str, Any] = {
             "id": "reply",
             "type": "llm",
             "description": "Answers.",
-            "prompt": "Answer this.\n\n{{question}}",
+            "prompt": "Answer this.\n\n{{history}}\n\n{{question}}",
             "output": "answer",
         }
     ],
@@ -135,18 +132,6 @@ def fits(page: Page) -> None:
         }"""
     )
     assert wide is None, f"{page.url} scrolls sideways: {wide}"
-
-
-Shoot = Callable[..., None]
-
-
-def shoot(page: Page, name: str, width: int, theme: str) -> None:
-    """Keep a picture in the folder SCREENSHOTS names; nothing when it names none."""
-    folder = os.environ.get("SCREENSHOTS")
-    if not folder:
-        return
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=Path(folder) / f"{name}-{width}-{theme}.png", animations="disabled", caret="initial")
 
 
 def question_of(page: Page) -> str:

@@ -72,9 +72,13 @@ class Pages:
         """Errors that match are part of this test: a socket breaks, say, because the test ends its server."""
         self.expected.append(re.compile(pattern))
 
-    def close(self) -> None:
+    def leave(self) -> None:
+        """Close every page, so that what ends under them is no fault of theirs."""
         for context in self.contexts:
             context.close()
+
+    def close(self) -> None:
+        self.leave()
         unexpected = [line for line in self.errors if not any(known.search(line) for known in self.expected)]
         assert not unexpected, "The pages' consoles show errors:\n" + "\n".join(unexpected)
 
@@ -149,3 +153,4 @@ def fresh_stack(pages: Pages) -> Iterator[Callable[..., Stack]]:
             return stack
 
         yield start
+        pages.leave()

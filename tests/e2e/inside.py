@@ -74,10 +74,10 @@ def deploy(workspace: str, example: str = "", document: Any = None, **fields: An
         return {"slug": slug, "path": f"/a/{slug}", "link": f"/a/{slug}?k={made.link_token}", "flow": str(flow.pk)}
 
 
-def draft(workspace: str, text: str, name: str = "Imported flow") -> str:
+def draft(workspace: str, text: str) -> str:
     """A flow of the workspace with this text, valid or not. Returns its id."""
     with scope.workspace(uuid.UUID(workspace)):
-        return str(drafts.import_text(text, name, _builder()).pk)
+        return str(drafts.import_text(text, "Imported flow", _builder()).pk)
 
 
 def pause(slug: str, words: str) -> None:

@@ -1,0 +1,88 @@
+"""How a page must be at every width and in both themes: it fits, and everything in it has a name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+# Height as a person's window of that width has it.
+WIDTHS = {1440: 900, 1024: 768, 390: 844}
+THEMES = ("light", "dark")
+
+_JUDGE = """() => {
+  const faults = [];
+  const root = document.documentElement;
+  const most = root.clientWidth;
+  const all = [];
+  const gather = (within) => {
+    for (const each of within.querySelectorAll('*')) {
+      all.push(each);
+      if (each.shadowRoot) gather(each.shadowRoot);
+    }
+  };
+  gather(document);
+  const seen = (each) =>
+    each.checkVisibility({ visibilityProperty: true }) && !each.closest('[aria-hidden=true], [inert]');
+  const say = (what, each) => faults.push(`${what}: ${each.outerHTML.slice(0, 140)}`);
+  const words = (each) => {
+    const named = (each.getAttribute('aria-labelledby') ?? '').split(/\\s+/).filter(Boolean)
+      .map((id) => each.getRootNode().getElementById(id)?.textContent ?? '').join(' ');
+    const labels = [...(each.labels ?? [])].map((label) => label.textContent).join(' ');
+    return [each.getAttribute('aria-label'), named, labels].filter(Boolean).join(' ').trim();
+  };
+  if (root.scrollWidth > most) {
+    const wide = all.filter((each) => each.getBoundingClientRect().right > most + 1 && seen(each));
+    faults.push(`scrolls sideways, ${root.scrollWidth} > ${most}`);
+    wide.slice(-3).forEach((each) => say('reaches out', each));
+  }
+  const headings = all.filter((each) => each.nodeName === 'H1' && seen(each));
+  if (headings.length !== 1) faults.push(`${headings.length} h1: ${headings.map((each) => each.textContent)}`);
+  const ids = new Map();
+  for (const each of all) {
+    if (each.id) {
+      const known = ids.get(each.getRootNode()) ?? new Set();
+      if (known.has(each.id)) say('id twice', each);
+      ids.set(each.getRootNode(), known.add(each.id));
+    }
+    if (!seen(each)) continue;
+    const own = words(each);
+    if (each.matches('input:not([type=hidden]), select, textarea, [contenteditable=true]') && !own)
+      say('unlabelled', each);
+    if (each.matches('button, a[href], summary, [role=button], [role=tab]') && !(each.textContent.trim() || own))
+      say('unnamed', each);
+    if (each.matches('img:not([alt]), svg:not([aria-hidden=true]):not([role=img])')) say('picture without words', each);
+    if (each.matches('[role=img]') && !own) say('unnamed picture', each);
+    if (each.matches('dialog[open], [role=dialog], [role=group], [role=region], [role=tablist]') && !own)
+      say('unnamed part', each);
+  }
+  if (!root.lang) faults.push('no language');
+  if (!document.title.trim()) faults.push('no title');
+  if (!all.some((each) => each.nodeName === 'MAIN')) faults.push('no main part');
+  return faults;
+}"""
+
+
+def looks(page: Page, name: str, *, widths: Any = tuple(WIDTHS), whole: bool = True) -> None:
+    """Judge the page as it stands at every width in light and dark; keep pictures where SCREENSHOTS names a folder.
+
+    whole: the picture is of everything, not only of what the window shows. Asserts that nothing is at fault.
+    """
+    folder = os.environ.get("SCREENSHOTS")
+    faults: list[str] = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme)
+            if theme == THEMES[0] or folder:
+                # A width's layout is settled once two frames were drawn.
+                page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            faults += [f"{name} {width} {theme}: {fault}" for fault in page.evaluate(_JUDGE)]
+            if folder:
+                Path(folder).mkdir(parents=True, exist_ok=True)
+                file = Path(folder) / f"{name}-{width}-{theme}.png"
+                page.screenshot(path=file, full_page=whole, animations="disabled")
+    assert not faults, "\n".join(faults)

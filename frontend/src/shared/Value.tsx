@@ -23,7 +23,7 @@ export interface Drawing {
 
 const words = () => ({ yes: t("shared.yes"), no: t("shared.no") });
 /** Deeper than this, a value is written out instead of nested further. */
-const DEEPEST = 12;
+export const DEEPEST = 12;
 
 function shortText(text: string, how: Drawing): ComponentChildren {
   if (!how.verbatim) return isIsoDay(text) ? <time dateTime={text}>{day(text)}</time> : text;
@@ -46,8 +46,15 @@ function blockText(text: string, how: Drawing): ComponentChildren {
 
 /** Any value, drawn by what it is. */
 export function Value({ value, how = {}, depth = 0 }: { value: Json | undefined; how?: Drawing; depth?: number }): JSX.Element {
-  if (depth > DEEPEST) return <span class="value-short">{JSON.stringify(value)}</span>;
-  const shape = shapeOf(value, words());
+  if (depth > DEEPEST) {
+    const written = JSON.stringify(value);
+    return (
+      <span class="value-short" dir="auto">
+        {how.verbatim ? <Verbatim text={written} /> : written}
+      </span>
+    );
+  }
+  const shape = shapeOf(value, words(), how.verbatim);
   switch (shape.shape) {
     case "empty":
       return <span class="value-empty">{t("shared.empty")}</span>;
@@ -91,7 +98,7 @@ export function Pairs({ pairs, how = {}, depth = 0 }: { pairs: Pair[]; how?: Dra
   return (
     <dl class={depth ? "value-record value-nested" : "value-record"}>
       {pairs.map(({ label, value, key, strong }, index) => {
-        const beside = isBeside(shapeOf(value, words()));
+        const beside = isBeside(shapeOf(value, words(), how.verbatim));
         return (
           <div key={key ?? index} class={beside ? (strong ? "value-pair value-strong" : "value-pair") : "value-pair value-wide"}>
             <dt>

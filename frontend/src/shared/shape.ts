@@ -1,6 +1,6 @@
 import type { Json } from "../generated/frames";
 
-/** How a value is drawn follows from what it is. */
+/** How a value is drawn follows from what it is. `block`: a text with lines, or a long one. */
 export type Shape =
   | { shape: "empty" }
   | { shape: "short"; text: string; number: boolean }
@@ -77,12 +77,14 @@ export function isAmount(cell: Json): boolean {
   return typeof cell === "string" && /^\s*[-+−]?\s*\p{Sc}?\s*[-+−]?\d[\d.,\s\u00a0]*\s*(?:\p{Sc}|%|[A-Z]{3})?\s*$/u.test(cell) && /\d/.test(cell);
 }
 
-export function shapeOf(value: Json | undefined, words: { yes: string; no: string }): Shape {
+/** `verbatim`: a text stays the text it is. JSON that is read and drawn anew hides what it really says: of two equal keys
+ * only the last is left, and a number of many digits becomes another one. */
+export function shapeOf(value: Json | undefined, words: { yes: string; no: string }, verbatim = false): Shape {
   if (isEmpty(value)) return { shape: "empty" };
   if (typeof value === "boolean") return { shape: "short", text: value ? words.yes : words.no, number: false };
   if (typeof value === "number") return { shape: "short", text: String(value), number: true };
   if (typeof value === "string") {
-    const whole = readWhole(value);
+    const whole = verbatim ? undefined : readWhole(value);
     if (whole !== undefined) return shapeOf(whole, words);
     if (!value.trim()) return { shape: "empty" };
     return value.includes("\n") || value.length > SHORT

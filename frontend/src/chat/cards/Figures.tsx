@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Does, Figure, Json } from "../../generated/frames";
 import { isAmount, shapeOf } from "../../shared/shape";
 import { t } from "../../shared/strings";
-import { Pairs, type Pair } from "../../shared/Value";
+import { DEEPEST, Pairs, type Pair } from "../../shared/Value";
 import { MixedNote, Verbatim } from "../../shared/Words";
 
 /** A text longer than this is folded, and must be opened before its card can be approved. */
@@ -12,19 +12,36 @@ const MANY_LINES = 12;
 
 const isLong = (text: string): boolean => text.length > LONG || text.split("\n").length > MANY_LINES;
 
-/** How many folded texts a value holds, as it is drawn. */
-export function countLong(value: Json): number {
-  const shape = shapeOf(value, { yes: "", no: "" });
-  if (shape.shape === "block") return isLong(shape.text) ? 1 : 0;
-  if (shape.shape === "record") return shape.entries.reduce((sum, [, inner]) => sum + countLong(inner), 0);
-  if (shape.shape === "table") return shape.rows.reduce((sum, row) => sum + Object.values(row).reduce<number>((n, cell) => n + countLong(cell), 0), 0);
-  if (shape.shape === "bullets")
-    return shape.items.reduce<number>((sum, item) => sum + (typeof item === "string" && !item.includes("\n") ? 0 : countLong(item)), 0);
-  return 0;
+/** How many folded texts a value holds, as `Value` draws it at that depth. */
+export function countLong(value: Json, depth = 1): number {
+  if (depth > DEEPEST) return 0;
+  const shape = shapeOf(value, { yes: "", no: "" }, true);
+  const sum = (values: Json[]) => values.reduce<number>((total, inner) => total + countLong(inner, depth + 1), 0);
+  switch (shape.shape) {
+    case "block":
+      return isLong(shape.text) ? 1 : 0;
+    case "record":
+      return sum(shape.entries.map(([, inner]) => inner));
+    case "table":
+      return sum(shape.rows.flatMap((row) => Object.values(row)));
+    case "bullets":
+      return sum(shape.items.filter((item) => typeof item !== "string" || item.includes("\n")));
+    default:
+      return 0;
+  }
 }
 
-function LongText({ text, onOpen }: { text: string; onOpen: () => void }): JSX.Element {
+interface LongTextProps {
+  text: string;
+  /** Told when the text was opened for the first time; what it gives back is called when the text leaves the card. */
+  onRead: () => () => void;
+}
+
+function LongText({ text, onRead }: LongTextProps): JSX.Element {
   const [open, setOpen] = useState(false);
+  const [read, setRead] = useState(false);
+  // Opened, closed and opened again is still one text.
+  useEffect(() => (read ? onRead() : undefined), [read]);
   const long = isLong(text);
   const shown = open || !long ? text : text.split("\n").slice(0, MANY_LINES).join("\n").slice(0, LONG);
   return (
@@ -36,7 +53,7 @@ function LongText({ text, onOpen }: { text: string; onOpen: () => void }): JSX.E
           class="btn btn-small fold-button"
           aria-expanded={open}
           onClick={() => {
-            if (!open) onOpen();
+            setRead(true);
             setOpen(!open);
           }}
         >
@@ -72,10 +89,14 @@ export function Figures({ figures, does, onRead }: FiguresProps): JSX.Element {
   const long = [...pairs, ...sent].reduce((sum, pair) => sum + countLong(pair.value), 0);
   const [opened, setOpened] = useState(0);
   const read = opened >= long;
+  const onOpen = () => {
+    setOpened((n) => n + 1);
+    return () => setOpened((n) => n - 1);
+  };
   useEffect(() => {
     if (read) onRead?.();
   }, [read]);
-  const how = { verbatim: true, wrapText: (text: string): ComponentChildren => <LongText text={text} onOpen={() => setOpened((n) => n + 1)} /> };
+  const how = { verbatim: true, wrapText: (text: string): ComponentChildren => <LongText text={text} onRead={onOpen} /> };
   return (
     <>
       {does?.tool ? <Pairs pairs={[{ label: t("chat.tool"), value: does.tool }]} how={how} /> : null}

@@ -77,7 +77,7 @@ main.append(flow);
 shell.append(bar, main);
 document.body.prepend(shell);
 
-setBoot({ id: "f1", text, revision: 7, readOnly: scene === "readonly", problems, units });
+setBoot({ id: "f1", text, revision: 7, canEdit: scene !== "readonly", problems, units });
 serve([
   ["POST", /\/api\/flows\/check$/, () => ({ body: { problems } })],
   [

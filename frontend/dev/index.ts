@@ -6,7 +6,7 @@ const PAGES: Record<string, string[]> = {
   chat: Object.keys(CHAT_SCENES),
   inbox: ["mine", "outcome", "form", "others", "decided", "empty", "conflict"],
   decide: ["approval", "outcome", "form", "closed"],
-  flow: ["problems", "clean", "conflict", "units"],
+  flow: ["problems", "clean", "conflict", "units", "readonly"],
 };
 
 const list = document.getElementById("list")!;

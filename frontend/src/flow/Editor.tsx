@@ -47,10 +47,12 @@ function placeInWords(state: EditorState, message: string): { from: number; to: 
 }
 
 export function Editor({ boot, places }: EditorProps): JSX.Element {
+  // Nobody edits unless the page says so.
+  const readOnly = boot.canEdit !== true;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const keeper = useRef<DraftKeeper | null>(null);
-  const [saved, setSaved] = useState<{ state: Saved; words?: string }>({ state: boot.readOnly ? "readOnly" : "saved" });
+  const [saved, setSaved] = useState<{ state: Saved; words?: string }>({ state: readOnly ? "readOnly" : "saved" });
   const [place, setPlace] = useState({ line: 1, column: 1, path: "" });
   const [theirs, setTheirs] = useState<TheirDraft | null>(null);
 
@@ -80,7 +82,7 @@ export function Editor({ boot, places }: EditorProps): JSX.Element {
   }, [saved.state]);
 
   useEffect(() => {
-    const draft = new DraftKeeper(boot.id, boot, boot.readOnly, {
+    const draft = new DraftKeeper(boot.id, boot, readOnly, {
       onSaved: (state, words) => setSaved({ state, words }),
       onProblems: showProblems,
       onConflict: setTheirs,
@@ -112,7 +114,7 @@ export function Editor({ boot, places }: EditorProps): JSX.Element {
           json(),
           lintGutter(),
           look(t("editor.label")),
-          EditorState.readOnly.of(boot.readOnly),
+          EditorState.readOnly.of(readOnly),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) draft.change(update.state.doc.toString());
             if (!update.docChanged && !update.selectionSet) return;
@@ -180,7 +182,7 @@ export function Editor({ boot, places }: EditorProps): JSX.Element {
           <Icon of={Search} size={14} />
           {t("editor.find")}
         </button>
-        {boot.readOnly ? null : (
+        {readOnly ? null : (
           <button type="button" class="btn btn-ghost btn-small" onClick={tidy}>
             <Icon of={WrapText} size={14} />
             {t("editor.tidy")}

@@ -15,7 +15,8 @@ export interface FlowBoot {
   id: string;
   text: string;
   revision: number;
-  readOnly: boolean;
+  /** False for those who may only look: their saves would be refused. */
+  canEdit: boolean;
   problems: Problem[];
   units: UnitLine[];
 }

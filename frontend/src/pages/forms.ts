@@ -9,6 +9,14 @@ function busy(form: HTMLFormElement, submitter: HTMLElement | null): void {
   button?.setAttribute("aria-busy", "true");
 }
 
+/** Events of every field that the form sends; one that names it with form="…" may stand anywhere on the page. */
+function onField(form: HTMLFormElement, type: "input" | "change", listener: () => void): void {
+  document.addEventListener(type, (event) => {
+    const field = event.target;
+    if (field instanceof Element && (form.contains(field) || ("form" in field && field.form === form))) listener();
+  });
+}
+
 /** `data-show="<name>=<value>"`: shown only while that field of the form has that value. */
 function follow(form: HTMLFormElement): void {
   const parts = [...form.querySelectorAll<HTMLElement>("[data-show]")];
@@ -20,7 +28,7 @@ function follow(form: HTMLFormElement): void {
       part.hidden = !wanted.split("|").some((one) => values.getAll(name).includes(one));
     }
   };
-  form.addEventListener("change", update);
+  onField(form, "change", update);
   update();
 }
 
@@ -68,9 +76,10 @@ function drops(): void {
   }
 }
 
+/** `data-guard`: leaving with something typed and not sent asks first. */
 function guardTyped(form: HTMLFormElement): void {
   let typed = false;
-  form.addEventListener("input", () => (typed = true));
+  onField(form, "input", () => (typed = true));
   form.addEventListener("submit", () => (typed = false));
   window.addEventListener("beforeunload", (event) => {
     if (typed) event.preventDefault();

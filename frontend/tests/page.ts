@@ -20,7 +20,8 @@ export interface Asked {
 }
 
 const settle = async (): Promise<void> => {
-  for (let turn = 0; turn < 6; turn += 1) await new Promise((done) => setTimeout(done, 4));
+  // Effects follow a frame and a timer of their own; a reply is read in several turns.
+  for (let turn = 0; turn < 6; turn += 1) await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 2)));
 };
 
 /** Sockets that the page opened; a test ends them by code. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { asFields, draftsOf, readNumber, valuesOf } from "../src/shared/fields";
 import { isAmount, labelOf, readWhole, shapeOf } from "../src/shared/shape";
 import { mixedWords, visibleParts } from "../src/shared/visible";
-import { isYes } from "../src/chat/consent";
 
 const words = { yes: "Yes", no: "No" };
 
@@ -92,15 +91,5 @@ describe("forms", () => {
     expect(readNumber("-3.50")).toBe(-3.5);
     expect(readNumber("12 pieces")).toBe("12 pieces");
     expect(readNumber("9007199254740993")).toBe("9007199254740993");
-  });
-});
-
-// LG-approval-08: the typed yes.
-describe("consent", () => {
-  it.each(["yes", " YES ", "Yes"])("%j approves", (text) => expect(isYes(text)).toBe(true));
-  it.each(["", "yes please", "yes.", "no", "y", "ok", "ja"])("%j does not", (text) => expect(isYes(text)).toBe(false));
-  it("knows the page's language", () => {
-    expect(isYes("כן", "he")).toBe(true);
-    expect(isYes("si", "es-MX")).toBe(true);
   });
 });

@@ -2,6 +2,7 @@ import { ArrowDown, History as HistoryIcon, LoaderCircle, Pause, SquarePen } fro
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Item, MessageItem } from "../generated/frames";
+import type { ApiError } from "../shared/api";
 import { useTick } from "../shared/hooks";
 import { Icon } from "../shared/Icon";
 import { turnsOf, type Turn } from "../shared/items";
@@ -15,7 +16,7 @@ import { Form } from "./cards/Form";
 import { Outcome } from "./cards/Outcome";
 import type { Decide } from "./cards/useDecision";
 import { Waiting } from "./cards/Waiting";
-import { Composer, taskOf } from "./Composer";
+import { Composer, isMendable, taskOf, type Filling } from "./Composer";
 import { History } from "./History";
 import { Live } from "./Live";
 import { Message, Queued, Sending } from "./Message";
@@ -31,7 +32,7 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
   useEffect(() => store.subscribe(() => redraw((n) => n + 1)), [store]);
   const { state, status, boot } = store;
   const [historyOpen, setHistoryOpen] = useState(false);
-  const [filled, setFilled] = useState({ text: "", n: 0 });
+  const [filled, setFilled] = useState<Filling>({ n: 0 });
   const log = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const stick = useStick(log, inner);
@@ -54,7 +55,17 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
   const turns = turnsOf(state.items);
   const task = taskOf(status, state.items);
   const empty = turns.length === 0 && state.outgoing.length === 0;
-  const fill = (text: string) => setFilled({ text, n: filled.n + 1 });
+  const put = (what: Omit<Filling, "n">) => setFilled((last) => ({ ...what, n: last.n + 1 }));
+  const fill = (text: string) => put({ text });
+  /** What the server found wrong is mended in the composer; anything else is tried again where the message stands. */
+  const mend = (key: string, problem: ApiError) => {
+    const message = store.state.outgoing.find((one) => one.key === key);
+    if (message && isMendable(problem)) put({ message, problem });
+  };
+  const again = async (run: string) => {
+    const refused = await store.again(run);
+    if (refused) mend(refused.key, refused.error);
+  };
   const point = (question: string) => {
     const card = log.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(question)}"]`);
     if (!card) return;
@@ -65,6 +76,8 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
     card.querySelector<HTMLElement>("input, select, textarea")?.focus({ preventScroll: true });
   };
   const idle = status.state === "idle" && state.outgoing.length === 0;
+  const pausedNow = boot.agent.paused !== null && task.task === "message";
+  const composes = !pausedNow && task.task !== "others" && (boot.agent.textInput !== null || Object.keys(boot.agent.inputs).length > 0 || !idle);
   const suggestions = hides("suggestions") || !boot.agent.textInput || boot.agent.paused !== null ? [] : boot.agent.suggestions;
   return (
     <div class="chat" data-conversation={state.conversation ?? ""} data-status={status.state}>
@@ -108,7 +121,7 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
           ) : null}
           {empty && !state.loading && !state.failed ? <Welcome store={store} suggestions={suggestions} onFill={fill} /> : null}
           {turns.filter((turn) => !turn.queued).map((turn) => (
-            <TurnView key={turn.run} turn={turn} store={store} />
+            <TurnView key={turn.run} turn={turn} store={store} onAgain={again} />
           ))}
           {turns.filter((turn) => turn.queued).map((turn) => (
             <Queued key={turn.run} item={turn.items[0] as MessageItem} onRemove={() => store.removeQueued(turn.run)} />
@@ -117,11 +130,11 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
             <Sending
               key={message.key}
               message={message}
-              onAgain={() => void store.send(message.text, message.inputs, message.key)}
-              onTakeBack={() => {
-                store.discard(message.key);
-                fill(message.text);
+              onAgain={async () => {
+                const refused = await store.send(message.text, message.inputs, message.key);
+                if (refused) mend(message.key, refused);
               }}
+              onTakeBack={composes && task.task === "message" ? () => put({ message }) : undefined}
             />
           ))}
         </div>
@@ -134,7 +147,7 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
           </button>
         ) : null}
         {idle && !empty && suggestions.length ? <Suggestions list={suggestions} onFill={fill} /> : null}
-        {boot.agent.paused !== null && task.task === "message" ? (
+        {pausedNow ? (
           <div class="others-strip">
             <Icon of={Pause} />
             <span class="grow" dir="auto">
@@ -143,10 +156,10 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
           </div>
         ) : task.task === "others" ? (
           <OthersStrip store={store} />
-        ) : !boot.agent.textInput && idle ? (
+        ) : !composes ? (
           <FormFirst store={store} />
         ) : (
-          <Composer store={store} task={task} filled={filled} onSent={() => stick.toEnd()} onPoint={point} />
+          <Composer store={store} task={task} filled={filled} onSent={() => stick.toEnd()} onRefused={mend} onPoint={point} />
         )}
       </footer>
       <Live store={store} />
@@ -155,7 +168,7 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
   );
 }
 
-function TurnView({ turn, store }: { turn: Turn; store: ChatStore }): JSX.Element {
+function TurnView({ turn, store, onAgain }: { turn: Turn; store: ChatStore; onAgain: (run: string) => void }): JSX.Element {
   const { status } = store;
   const answers = turn.items.filter((item) => item.type === "answer").length;
   const started = turn.items.some((item) => item.type !== "message");
@@ -169,7 +182,7 @@ function TurnView({ turn, store }: { turn: Turn; store: ChatStore }): JSX.Elemen
   return (
     <section class="turn">
       {turn.items.map((item) => (
-        <ItemView key={item.id} item={item} store={store} named={answers > 1} hidesSteps={hidesSteps} working={works && !streams && quiet} />
+        <ItemView key={item.id} item={item} store={store} named={answers > 1} hidesSteps={hidesSteps} working={works && !streams && quiet} onAgain={onAgain} />
       ))}
       {works && !streams && (!started || hidesSteps || !quiet) ? <Working title={hidesSteps ? undefined : now} /> : null}
     </section>
@@ -198,9 +211,10 @@ interface ItemProps {
   named: boolean;
   hidesSteps: boolean;
   working: boolean;
+  onAgain: (run: string) => void;
 }
 
-function ItemView({ item, store, named, hidesSteps, working }: ItemProps): JSX.Element | null {
+function ItemView({ item, store, named, hidesSteps, working, onAgain }: ItemProps): JSX.Element | null {
   const decide = (question: string): Decide => (body, key) => store.answer(question, body, key);
   switch (item.type) {
     case "message":
@@ -236,7 +250,7 @@ function ItemView({ item, store, named, hidesSteps, working }: ItemProps): JSX.E
         </div>
       );
     case "end":
-      return <End item={item} busy={store.status.state !== "idle"} onAgain={() => void store.again(item.run)} />;
+      return <End item={item} busy={store.status.state !== "idle"} onAgain={() => onAgain(item.run)} />;
     case "status":
       return null;
     default:

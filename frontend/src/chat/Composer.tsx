@@ -2,15 +2,15 @@ import { ArrowUp, Square } from "lucide";
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Item, StatusItem } from "../generated/frames";
-import { ApiError, newKey } from "../shared/api";
+import { newKey, type ApiError } from "../shared/api";
 import { asFields, draftsOf, valuesOf } from "../shared/fields";
 import { grow } from "../shared/Control";
 import { Fields } from "../shared/Fields";
 import { Icon } from "../shared/Icon";
 import { t } from "../shared/strings";
-import { isYes } from "./consent";
 import { keepHalfTyped, readHalfTyped, type HalfTyped } from "./drafts";
 import type { ChatStore } from "./store";
+import type { Outgoing } from "./unsent";
 
 /** What the composer does with what is typed. */
 type Task =
@@ -59,20 +59,34 @@ function placeholderOf(task: Task, store: ChatStore): string {
   }
 }
 
+/** Put into the box from elsewhere: a suggestion's words, or a message that was not sent, with what the server found wrong
+ * in it. `n` tells two times apart. */
+export interface Filling {
+  n: number;
+  text?: string;
+  message?: Outgoing;
+  problem?: ApiError;
+}
+
+/** Refusals that the person can mend by typing something else. */
+const MENDABLE = new Set([400, 413, 422]);
+
+export const isMendable = (error: ApiError): boolean => MENDABLE.has(error.status);
+
 export interface ComposerProps {
   store: ChatStore;
   task: Task;
-  /** Text put into the box from elsewhere: a suggestion, a message taken back. `n` tells two times apart. */
-  filled: { text: string; n: number };
+  filled: Filling;
   onSent: () => void;
+  onRefused: (key: string, problem: ApiError) => void;
   /** The card that must be dealt with first is pointed at. */
   onPoint: (question: string) => void;
 }
 
-export function Composer({ store, task, filled, onSent, onPoint }: ComposerProps): JSX.Element {
+export function Composer({ store, task, filled, onSent, onRefused, onPoint }: ComposerProps): JSX.Element {
   const { agent } = store.boot;
   const conversation = store.state.conversation;
-  const [draft, setDraft] = useState<HalfTyped>(() => readHalfTyped(agent.slug, conversation));
+  const [draft, setDraft] = useState<HalfTyped>(() => readHalfTyped(store.desk, conversation));
   const [nudge, setNudge] = useState<string | null>(null);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [declining, setDeclining] = useState(false);
@@ -88,17 +102,30 @@ export function Composer({ store, task, filled, onSent, onPoint }: ComposerProps
     if (held.current === conversation) return;
     const began = held.current === null && store.state.outgoing.length > 0;
     held.current = conversation;
-    if (!began) setDraft(readHalfTyped(agent.slug, conversation));
+    if (!began) setDraft(readHalfTyped(store.desk, conversation));
     setErrors({});
     setNudge(null);
   }, [conversation]);
 
+  const took = useRef(filled.n);
   useEffect(() => {
-    if (!filled.n) return;
-    change({ ...draft, text: filled.text });
+    // A box that was not there at the time does not take it later.
+    if (took.current === filled.n) return;
+    took.current = filled.n;
+    const { message, problem } = filled;
+    const text = message?.text ?? filled.text ?? "";
+    if (message) {
+      const typed = draft.text.trim() || Object.keys(draft.inputs).length > 0;
+      // What is typed by now is not pushed away: the message stays in its place, its problem beside it.
+      if (problem && typed) return;
+      store.discard(message.key);
+      change({ text: [text, draft.text].filter((part) => part.trim()).join("\n"), inputs: draftsOf(fields, message.inputs), key: message.key });
+      setErrors(problem?.fields ?? {});
+      setNudge(problem?.message ?? null);
+    } else change({ ...draft, text, key: newKey() });
     const area = box.current;
     area?.focus();
-    requestAnimationFrame(() => area?.setSelectionRange(filled.text.length, filled.text.length));
+    requestAnimationFrame(() => area?.setSelectionRange(text.length, text.length));
   }, [filled.n]);
 
   useEffect(() => {
@@ -112,10 +139,10 @@ export function Composer({ store, task, filled, onSent, onPoint }: ComposerProps
     setDraft(next);
     setNudge(null);
     setDeclining(false);
-    keepHalfTyped(agent.slug, conversation, next);
+    keepHalfTyped(store.desk, conversation, next);
   };
   const clear = () => {
-    keepHalfTyped(agent.slug, conversation, { text: "", inputs: {}, key: "" });
+    keepHalfTyped(store.desk, conversation, { text: "", inputs: {}, key: "" });
     setDraft({ text: "", inputs: {}, key: newKey() });
     setErrors({});
     setNudge(null);
@@ -129,7 +156,9 @@ export function Composer({ store, task, filled, onSent, onPoint }: ComposerProps
     setBusy(true);
     const refused = await store.answer(question, { digest, decision, text: draft.text.trim() }, draft.key);
     setBusy(false);
-    if (refused) setNudge(refused.message);
+    // Whether the words are a yes, the server alone decides.
+    if (refused?.code === "DECLINE_UNCONFIRMED") setDeclining(true);
+    else if (refused) setNudge(refused.message);
     else {
       clear();
       onSent();
@@ -142,19 +171,12 @@ export function Composer({ store, task, filled, onSent, onPoint }: ComposerProps
       case "message": {
         if (takesText && !text && !asksMore) return;
         if (takesText && !text) return setNudge(t("chat.needText"));
-        const kept = draft;
+        // From here on the store keeps it, on the page and through a refresh.
         const sending = store.send(text, asksMore ? valuesOf(fields, drafts) : {}, draft.key);
         clear();
         onSent();
-        try {
-          await sending;
-        } catch (thrown) {
-          if (!(thrown instanceof ApiError)) throw thrown;
-          // The server says what to mend: everything typed comes back.
-          change(kept);
-          setErrors(thrown.fields);
-          setNudge(thrown.message);
-        }
+        const refused = await sending;
+        if (refused) onRefused(draft.key, refused);
         return;
       }
       case "ask":
@@ -162,9 +184,10 @@ export function Composer({ store, task, filled, onSent, onPoint }: ComposerProps
         return;
       case "approval":
         if (!text) return;
-        if (!isYes(text, document.documentElement.lang || "en")) return setDeclining(true);
         if (!store.readable.has(task.digest)) {
+          // Words cannot approve what was not read; they may still decline it.
           onPoint(task.question);
+          setDeclining(true);
           return setNudge(t("chat.readAll"));
         }
         return answer(task.question, task.digest);
@@ -216,7 +239,7 @@ export function Composer({ store, task, filled, onSent, onPoint }: ComposerProps
       ) : null}
       {asksMore && !working ? (
         <div class="composer-inputs">
-          <Fields fields={fields} drafts={drafts} errors={inputErrors(errors)} onChange={(inputs) => change({ ...draft, inputs })} />
+          <Fields fields={fields} drafts={drafts} errors={inputErrors(errors)} onChange={(inputs) => change({ ...draft, inputs, key: newKey() })} />
         </div>
       ) : null}
       <form
@@ -241,7 +264,7 @@ export function Composer({ store, task, filled, onSent, onPoint }: ComposerProps
             value={draft.text}
             maxLength={100_000}
             enterkeyhint="send"
-            onInput={(event) => change({ ...draft, text: event.currentTarget.value, key: draft.text.trim() ? draft.key : newKey() })}
+            onInput={(event) => change({ ...draft, text: event.currentTarget.value, key: newKey() })}
             onKeyDown={onKeyDown}
           />
         ) : (

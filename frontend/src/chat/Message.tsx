@@ -6,7 +6,7 @@ import { Icon } from "../shared/Icon";
 import { t } from "../shared/strings";
 import { moment } from "../shared/time";
 import { Pairs } from "../shared/Value";
-import type { Outgoing } from "./store";
+import type { Outgoing } from "./unsent";
 
 function Bubble({ text, values }: { text: string; values: readonly Shown[] }): JSX.Element {
   return (
@@ -68,26 +68,29 @@ export function Queued({ item, onRemove }: { item: MessageItem; onRemove: () => 
 interface SendingProps {
   message: Outgoing;
   onAgain: () => void;
-  onTakeBack: () => void;
+  /** Missing while the composer cannot take it. */
+  onTakeBack?: () => void;
 }
 
 /** A message on its way. One that could not be sent stays, to be sent again or taken back into the box. */
 export function Sending({ message, onAgain, onTakeBack }: SendingProps): JSX.Element {
   return (
-    <div class={message.failed ? "msg user unsent" : "msg user sending"}>
+    <div class={message.failed !== null ? "msg user unsent" : "msg user sending"}>
       <div class="queued-box">
         <Bubble text={message.text} values={message.values} />
-        {message.failed ? (
+        {message.failed !== null ? (
           <span class="unsent-note" role="alert">
-            {t("chat.notSent", { message: message.failed })}
+            {t("chat.notSent", { message: message.failed }).trim()}
             <button type="button" class="link" onClick={onAgain}>
               <Icon of={RotateCw} size={13} />
               {t("chat.tryAgain")}
             </button>
-            <button type="button" class="link" onClick={onTakeBack}>
-              <Icon of={CornerUpLeft} size={13} flip />
-              {t("chat.takeBack")}
-            </button>
+            {onTakeBack ? (
+              <button type="button" class="link" onClick={onTakeBack}>
+                <Icon of={CornerUpLeft} size={13} flip />
+                {t("chat.takeBack")}
+              </button>
+            ) : null}
           </span>
         ) : null}
       </div>

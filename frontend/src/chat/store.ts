@@ -1,4 +1,4 @@
-import type { Frame, Json, MessageItem, Shown, StatusItem } from "../generated/frames";
+import type { Frame, Json, Shown, StatusItem } from "../generated/frames";
 import type { AnswerBody, MessageSent } from "../generated/wire";
 import { ApiError, asApiError, get, newKey, post, remove } from "../shared/api";
 import { Feed, type FeedState } from "../shared/feed";
@@ -6,15 +6,13 @@ import { asFields, labelOfField } from "../shared/fields";
 import { NO_ITEMS } from "../shared/items";
 import { t } from "../shared/strings";
 import type { ChatBoot } from "../generated/wire";
+import { inputsOf } from "./inputs";
+import { Unsent, type Outgoing } from "./unsent";
 
-/** A message of this page that the server has not shown back yet. */
-export interface Outgoing {
+/** A message that the server refused. */
+export interface Refused {
   key: string;
-  text: string;
-  inputs: { [channel: string]: Json };
-  values: Shown[];
-  run: string | null;
-  failed: string | null;
+  error: ApiError;
 }
 
 export interface ChatState extends FeedState {
@@ -36,17 +34,29 @@ export class ChatStore {
   state: ChatState;
   #feed: Feed | null = null;
   #listeners = new Set<() => void>();
+  readonly #unsent: Unsent;
+  /** The conversation that the first message opens, while it is on its way; null when that failed. */
+  #beginning: Promise<string | null> | null = null;
+  /** Keys of messages that this page is sending. */
+  readonly #flying = new Set<string>();
   /** Cards whose long values were all opened, by digest: only they may be approved by typing. */
   readonly readable = new Set<string>();
 
   constructor(readonly boot: ChatBoot) {
+    this.#unsent = new Unsent(this.desk);
     this.state = { ...CLOSED, conversation: boot.conversation, outgoing: [], loading: false, failed: null, stopping: false };
+  }
+
+  /** Whose words with which agent this tab keeps. */
+  get desk(): string {
+    return `${this.boot.agent.slug}:${this.boot.person.name}`;
   }
 
   start(): void {
     addEventListener("popstate", () => void this.#follow(new URL(location.href).searchParams.get("c")));
     if (this.boot.conversation) this.#attach(this.boot.conversation, { frames: this.boot.frames, seq: this.boot.seq });
     else if (this.boot.agent.opensByItself) void this.newChat();
+    else this.#recall(null);
   }
 
   subscribe(listener: () => void): () => void {
@@ -74,11 +84,13 @@ export class ChatStore {
       this.#set({ ...feed, outgoing, stopping: this.state.stopping && working });
     });
     this.#feed.open(first);
+    this.#recall(conversation);
   }
 
   #detach(): void {
     this.#feed?.close();
     this.#feed = null;
+    this.#beginning = null;
     this.#set({ ...CLOSED, conversation: null, outgoing: [], loading: false, failed: null, stopping: false });
   }
 
@@ -97,7 +109,7 @@ export class ChatStore {
 
   async #follow(conversation: string | null): Promise<void> {
     this.#detach();
-    if (!conversation) return;
+    if (!conversation) return this.#recall(null);
     this.#set({ conversation, loading: true });
     try {
       const first = await get<{ frames: Frame[]; seq: number }>(`/api/conversations/${conversation}/frames?since=0`);
@@ -116,7 +128,7 @@ export class ChatStore {
     this.#detach();
     const address = this.#address(null);
     if (address !== location.href) history.pushState(null, "", address);
-    if (!this.boot.agent.opensByItself) return;
+    if (!this.boot.agent.opensByItself) return this.#recall(null);
     this.#set({ loading: true });
     try {
       const opened = await post<{ conversation: string }>(`/api/a/${this.boot.agent.slug}/conversations`);
@@ -135,57 +147,99 @@ export class ChatStore {
     });
   }
 
-  /** Sends a message. Rejects only where the person can mend it (422); a lost connection stays on the page to be tried again. */
-  async send(text: string, inputs: { [channel: string]: Json }, key: string = newKey()): Promise<void> {
+  /** Sends a message. It stands on the page, and in this tab's store, until the server took it; the refusal is said beside it
+   * and resolved, so that the composer may take back what the person can mend. */
+  async send(text: string, inputs: { [channel: string]: Json }, key: string = newKey()): Promise<ApiError | null> {
+    const written = this.state.conversation;
     const message: Outgoing = { key, text, inputs, values: this.#shown(inputs), run: null, failed: null };
-    this.#set({ outgoing: [...this.state.outgoing.filter((other) => other.key !== key), message] });
-    const conversation = this.state.conversation;
+    this.#unsent.put(written, message);
+    this.#place(message);
+    this.#flying.add(key);
     try {
-      const sent = await post<MessageSent>(`/api/a/${this.boot.agent.slug}/messages`, {
-        conversation,
-        ...(this.boot.agent.textInput ? { text } : {}),
-        ...(Object.keys(inputs).length ? { inputs } : {}),
-        key,
-      });
-      if (this.state.conversation !== conversation) return;
-      this.#change(key, { run: sent.run });
-      if (!conversation) {
-        const outgoing = this.state.outgoing;
-        history.replaceState(null, "", this.#address(sent.conversation));
-        this.#attach(sent.conversation, { frames: [], seq: 0 });
-        this.#set({ outgoing });
-      } else if (this.state.items.has(`msg:${sent.run}`)) this.discard(key);
-    } catch (thrown) {
-      const error = asApiError(thrown);
-      if (error.status === 422 || error.status === 400) {
-        this.discard(key);
-        throw error;
-      }
-      this.#change(key, { failed: error.message });
+      // What follows the message that begins a conversation belongs to the same one.
+      return await this.#post(written ?? (await this.#beginning), message);
+    } finally {
+      this.#flying.delete(key);
     }
   }
 
-  #change(key: string, change: Partial<Outgoing>): void {
-    this.#set({ outgoing: this.state.outgoing.map((message) => (message.key === key ? { ...message, ...change } : message)) });
+  async #post(conversation: string | null, message: Outgoing): Promise<ApiError | null> {
+    const { key, text, inputs } = message;
+    const sending = post<MessageSent>(`/api/a/${this.boot.agent.slug}/messages`, {
+      conversation,
+      ...(this.boot.agent.textInput ? { text } : {}),
+      ...(Object.keys(inputs).length ? { inputs } : {}),
+      key,
+    });
+    if (conversation === null) {
+      const beginning = sending.then(({ conversation }) => conversation, () => null);
+      this.#beginning = beginning;
+      void beginning.then(() => {
+        if (this.#beginning === beginning) this.#beginning = null;
+      });
+    }
+    let sent: MessageSent;
+    try {
+      sent = await sending;
+    } catch (thrown) {
+      const error = asApiError(thrown);
+      const failed = { ...message, failed: error.message };
+      this.#unsent.put(conversation, failed);
+      if (this.state.conversation === conversation) this.#place(failed);
+      return error;
+    }
+    this.#unsent.remove(conversation, key);
+    // The person has gone to another conversation meanwhile.
+    if (!this.state.outgoing.some((other) => other.key === key)) return null;
+    this.#place({ ...message, run: sent.run });
+    if (this.state.conversation === null) {
+      const outgoing = this.state.outgoing;
+      for (const other of outgoing) {
+        if (other.key === key) continue;
+        this.#unsent.remove(null, other.key);
+        this.#unsent.put(sent.conversation, other);
+      }
+      history.replaceState(null, "", this.#address(sent.conversation));
+      this.#attach(sent.conversation, { frames: [], seq: 0 });
+      this.#set({ outgoing });
+    } else if (this.state.items.has(`msg:${sent.run}`)) this.#drop(key);
+    return null;
   }
 
-  discard(key: string): void {
+  /** Puts a message on the page, in the place of the one with its key. */
+  #place(message: Outgoing): void {
+    const { outgoing } = this.state;
+    const known = outgoing.some((other) => other.key === message.key);
+    this.#set({ outgoing: known ? outgoing.map((other) => (other.key === message.key ? message : other)) : [...outgoing, message] });
+  }
+
+  #drop(key: string): void {
     this.#set({ outgoing: this.state.outgoing.filter((message) => message.key !== key) });
   }
 
-  /** The same message again, after its run ended badly. */
-  async again(run: string): Promise<void> {
-    const message = this.state.items.get(`msg:${run}`);
-    if (message?.type === "message") await this.send(message.text, this.#inputsOf(message));
+  /** Takes a message that was not sent off the page. */
+  discard(key: string): void {
+    this.#unsent.remove(this.state.conversation, key);
+    this.#drop(key);
   }
 
-  #inputsOf(message: MessageItem): { [channel: string]: Json } {
-    const inputs: { [channel: string]: Json } = {};
-    for (const [name, field] of Object.entries(asFields(this.boot.agent.inputs))) {
-      const shown = message.values.find((value) => value.label === labelOfField(name, field));
-      if (shown) inputs[name] = shown.value;
-    }
-    return inputs;
+  /** What was not sent before a refresh stands on the page again. What was on its way goes out once more: with its key it is
+   * the same message, whether or not the server took it. */
+  #recall(conversation: string | null): void {
+    const kept = this.#unsent.read(conversation).filter((message) => !this.#flying.has(message.key));
+    if (!kept.length) return;
+    // Why it failed then need not be true now.
+    this.#set({ outgoing: kept.map((message) => (message.failed === null ? message : { ...message, failed: "" })) });
+    for (const message of kept) if (message.failed === null) void this.send(message.text, message.inputs, message.key);
+  }
+
+  /** The same message again, after its run ended badly. Resolves with what was sent and why it was refused. */
+  async again(run: string): Promise<Refused | null> {
+    const item = this.state.items.get(`msg:${run}`);
+    if (item?.type !== "message") return null;
+    const key = newKey();
+    const error = await this.send(item.text, inputsOf(item, asFields(this.boot.agent.inputs)), key);
+    return error && { key, error };
   }
 
   async stop(): Promise<ApiError | null> {

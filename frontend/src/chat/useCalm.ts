@@ -17,11 +17,11 @@ export function useCalm(text: string, streaming: boolean): Calm {
   const at = useRef(text.length);
   const target = useRef(text);
   // A text that is not the one before with more to it is another text: it starts whole.
-  if (!text.startsWith(target.current.slice(0, at.current))) at.current = text.length;
+  if (still || !text.startsWith(target.current.slice(0, at.current))) at.current = text.length;
   target.current = text;
-  const busy = !still && (streaming || at.current < text.length);
+  const busy = streaming || at.current < text.length;
   useEffect(() => {
-    if (!busy) {
+    if (!busy || still) {
       at.current = target.current.length;
       return;
     }
@@ -47,7 +47,7 @@ export function useCalm(text: string, streaming: boolean): Calm {
       cancelAnimationFrame(frame);
       document.removeEventListener("visibilitychange", visible);
     };
-  }, [busy]);
+  }, [busy, still]);
   if (!busy) return { text, busy };
   const end = Math.min(text.length, Math.floor(at.current));
   const code = text.charCodeAt(end - 1);

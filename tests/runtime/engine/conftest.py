@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
+import contextvars
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import pytest
-from django.db import close_old_connections
+from django.core.management import call_command
+from django.db import connections
+from django.db.models import F
+from pytest_django.plugin import DjangoDbBlocker
 
 from flows import scope
 from flows.models import Flow, FlowVersion, Workspace
-from runtime import bell, questions, runs
-from runtime.demo.testing import Scripted
+from runtime import bell, crash, questions, runs
+from runtime.demo.testing import Scripted, scripted
+from runtime.engine import lease as leases
+from runtime.engine.lease import Fenced
 from runtime.engine.worker import Worker
 from runtime.events import AnyEvent
 from runtime.journal import since
-from runtime.models import Conversation, Deployment, ModelChoice, ModelEntry, Question, Run
+from runtime.models import Conversation, Deployment, ModelChoice, ModelEntry, Outbox, Question, Run
 from runtime.runs import Actor
 
 PATIENCE = 20.0
 VISITOR = Actor(name="Vera", visitor="v" * 64)
+REVIEWER = Actor(name="Rita")
+T = TypeVar("T")
+
+
+class At(Protocol):
+    def __call__(self, name: str, act: Callable[[], None], times: int = 1) -> None: ...
+
+
+def aside(act: Callable[[], T]) -> T:
+    """Do this in a thread and on a connection of its own, as another process would."""
+
+    def work() -> T:
+        try:
+            return act()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(contextvars.copy_context().run, work).result(PATIENCE)
 
 
 @dataclass
@@ -53,13 +79,30 @@ class Desk:
             time.sleep(0.01)
         raise AssertionError(f"The run is still {run.status}; {self.events(run_id)[-3:]}")
 
+    def left(self, run_id: uuid.UUID) -> Run:
+        """The run, once no worker of this process has it any more."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            run = Run.objects.get(id=run_id)
+            if run.fence and leases.of_thread(str(run_id)) is None:
+                return run
+            time.sleep(0.01)
+        raise AssertionError("The worker still has the run.")
+
+    def take_over(self, run_id: uuid.UUID) -> Run:
+        """The worker that had the run is gone and its lease over: another claim, until it pauses or ends."""
+        self.left(run_id)
+        Run.objects.filter(id=run_id).update(lease_until=None)
+        self.engine.submit(run_id)
+        return self.settle(run_id)
+
     def question(self, run: Run) -> Question:
         return Question.objects.get(run=run, state="pending")
 
     def answer(self, run: Run, decision: str, **said: Any) -> Run:
         question = self.question(run)
         role = "owner" if question.decider == "reviewers" else None
-        by = Actor(name="Rita", user=None) if role else VISITOR
+        by = REVIEWER if role else VISITOR
         questions.answer(
             question.id,
             by=by,
@@ -79,24 +122,83 @@ class Desk:
         return [event.type for event in self.events(run.id)]
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[Scripted]:
+    """The scripted model and office that the tests of a module share."""
+    with scripted() as found:
+        yield found
+
+
 @pytest.fixture
-def workspace(transactional_db: None) -> Iterator[Workspace]:
+def demo(server: Scripted) -> Scripted:
+    server.reset()
+    return server
+
+
+@pytest.fixture(scope="module")
+def house(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Worker]:
+    """The engine that the tests of a module share, on a database that is emptied behind the last of them.
+
+    Each test has a workspace of its own; emptying the database under a working engine would only test the emptying.
+    """
+    with django_db_blocker.unblock():
+        ringer = bell.ringer
+        worker = Worker()
+        worker.start()
+        # No Celery stands between this process and its own engine; everything else rings as in production.
+        bell.ringer.run = worker.submit  # type: ignore[method-assign]
+        yield worker
+        worker.stop()
+        bell.install(ringer)
+        call_command("flush", interactive=False, verbosity=0)
+        connections.close_all()
+
+
+@pytest.fixture
+def workspace(house: Worker) -> Iterator[Workspace]:
     row = Workspace.objects.create(name="Acme")
     with scope.workspace(row.id):
         yield row
+        # What a test left unfinished must not meet the next one.
+        Run.objects.filter(status__in=(*Run.ACTIVE, "held")).update(status="cancelled", fence=F("fence") + 1)
+        Question.objects.filter(state="pending").update(state="withdrawn")
+        Outbox.objects.all().delete()
 
 
 @pytest.fixture
-def engine(workspace: Workspace) -> Iterator[Worker]:
-    ringer = bell.ringer
-    worker = Worker()
-    worker.start()
-    # No Celery stands between this process and its own engine; everything else rings as in production.
-    bell.ringer.run = worker.submit  # type: ignore[method-assign]
-    yield worker
-    worker.stop()
-    bell.install(ringer)
-    close_old_connections()
+def engine(workspace: Workspace, house: Worker) -> Worker:
+    return house
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> At:
+    """`at("tool.sent", act)`: do this when a run comes to that named point; the first time, or so many times."""
+    plans: dict[str, tuple[Callable[[], None], list[int]]] = {}
+
+    def point(name: str) -> None:
+        act, left = plans.get(name, (None, [0]))
+        if act is not None and left[0]:
+            left[0] -= 1
+            act()
+
+    def plan(name: str, act: Callable[[], None], times: int = 1) -> None:
+        assert name in crash.POINTS
+        plans[name] = (act, [times])
+
+    monkeypatch.setattr(crash, "point", point)
+    return plan
+
+
+@pytest.fixture
+def power_cut(at: At) -> Callable[..., None]:
+    """`power_cut("tool.sent")`: at that point the run's worker is gone; nothing that it still holds gets written."""
+
+    def cut() -> None:
+        if (mine := leases._current.get(None)) is not None:
+            mine.lost = True
+        raise Fenced
+
+    return lambda name, times=1: at(name, cut, times)
 
 
 @pytest.fixture

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from decimal import Decimal
-
-from django.db.models import Sum
-from django.utils import timezone
-
-from runtime.models import Deployment, ModelCall, Run
+from runtime import budget
+from runtime.models import Deployment, Question, Run
 from studio.refusal import Refusal
 from studio.strings import t
 from studio.viewer import Viewer
+
+# So many runs of one open agent may work or wait for a worker at once; what waits for a person counts nothing.
+MOST_UNFINISHED = 100
+_AT_WORK = ("held", *(status for status in Run.ACTIVE if status != "waiting"))
 
 
 class Spent(Refusal):
@@ -20,25 +19,28 @@ class Spent(Refusal):
 
 
 def judge(deployment: Deployment, viewer: Viewer) -> None:
-    """Raises Spent when the visitor has sent the day's messages, or the agent has used the day's tokens or money.
+    """Raises Spent when the visitor has said as much as a day allows, or the agent has done as much. Scoped.
 
-    The day is UTC's. Calls still under way are counted once they end. Scoped.
+    Asked before a message and before an answer that lets a run go on: either makes a model work.
     """
-    today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    if viewer.actor.visitor and _sent(deployment, viewer, today) >= deployment.visitor_limit:
+    if viewer.actor.visitor and _said(deployment, viewer) >= deployment.visitor_limit:
         raise Spent("VISITOR_LIMIT", t("conversation.visitor_limit", count=deployment.visitor_limit))
-    if deployment.access != "link" and deployment.cost_ceiling is None:
-        return
-    calls = ModelCall.objects.filter(run__deployment=deployment, at__gte=today)
-    used = calls.aggregate(input=Sum("input_tokens"), output=Sum("output_tokens"), cost=Sum("cost"))
-    tokens = (used["input"] or 0) + (used["output"] or 0)
-    over_tokens = deployment.access == "link" and tokens >= deployment.token_ceiling
-    over_cost = deployment.cost_ceiling is not None and Decimal(used["cost"] or 0) >= deployment.cost_ceiling
-    if over_tokens or over_cost:
+    if budget.used_up(deployment):
         raise Spent("DAILY_CEILING", t("conversation.daily_ceiling", name=deployment.name))
+    if viewer.actor.visitor and _at_work(deployment) >= MOST_UNFINISHED:
+        raise Spent("AGENT_BUSY", t("conversation.agent_busy", name=deployment.name))
 
 
-def _sent(deployment: Deployment, viewer: Viewer, since: datetime) -> int:
-    return Run.objects.filter(
-        deployment=deployment, conversation__visitor=viewer.actor.visitor, created_at__gte=since
-    ).count()
+def _said(deployment: Deployment, viewer: Viewer) -> int:
+    """The visitor's messages and answers of today."""
+    since, visitor = budget.today(), viewer.actor.visitor
+    sent = Run.objects.filter(deployment=deployment, conversation__visitor=visitor, created_at__gte=since)
+    answered = Question.objects.filter(
+        conversation__deployment=deployment, conversation__visitor=visitor, state="answered", decided_by=None,
+        decided_at__gte=since,
+    )  # fmt: skip
+    return sent.count() + answered.count()
+
+
+def _at_work(deployment: Deployment) -> int:
+    return Run.objects.filter(deployment=deployment, status__in=_AT_WORK).exclude(conversation__visitor="").count()

@@ -21,7 +21,7 @@ from rest_framework.request import Request
 
 from flows.scope import enter
 from runtime.models import Conversation, Deployment, Question, Run
-from runtime.questions import is_starter, may_decide
+from runtime.questions import may_decide
 from runtime.runs import Actor
 from studio.access import may
 from studio.frames import Eyes
@@ -35,7 +35,7 @@ _SALT = "studio.visitor"
 
 @dataclass(frozen=True)
 class Caller:
-    """What a request or socket says of who sent it. key: the token of an open link, when the address carries one."""
+    """What a request or socket says of who sent it. key: the token of an open link, which only its page takes."""
 
     user: User | None
     cookies: Mapping[str, str]
@@ -72,8 +72,9 @@ def paused_words(deployment: Deployment) -> str:
 
 
 def caller_of(request: HttpRequest | Request) -> Caller:
+    """Without the key: were it taken at every address, every request with it would be a new visitor."""
     user = request.user if request.user.is_authenticated else None
-    return Caller(user, request.COOKIES, request.GET.get("k", ""))  # type: ignore[arg-type]
+    return Caller(user, request.COOKIES)  # type: ignore[arg-type]
 
 
 def caller_of_socket(scope: Mapping[str, Any]) -> Caller:
@@ -102,16 +103,27 @@ def conversation(id: uuid.UUID, caller: Caller) -> tuple[Conversation, Viewer]:
         raise Missing(t("conversation.no_conversation"))
     if found.user_id is not None and caller.user is None:
         raise SignedOut
-    mine = (
-        found.user_id == caller.user.pk  # type: ignore[union-attr]
-        if found.user_id is not None
-        else bool(found.visitor) and found.visitor == _visitor(found.deployment, caller)
-    )
-    if not mine:
+    viewer = _acting(found, caller)
+    if viewer is None:
         raise Missing(t("conversation.no_conversation"))
-    viewer = admit(found.deployment, caller)
     enter(found.workspace_id)
     return found, viewer
+
+
+def _acting(talk: Conversation, caller: Caller) -> Viewer | None:
+    """Who the caller is in a conversation of their own; None in one of somebody else. Raises as `agent`.
+
+    A visitor's conversation stays the visitor's for as long as the browser holds its cookie, also when somebody signed
+    in there meanwhile: the page, what it draws and the answers it sends are then all of one person.
+    """
+    if talk.user_id is not None:
+        mine = caller.user is not None and caller.user.pk == talk.user_id
+        return admit(talk.deployment, caller) if mine else None
+    if not talk.visitor or talk.visitor != _visitor(talk.deployment, caller):
+        return None
+    if not _is_open(talk.deployment):
+        raise SignedOut if caller.user is None else Forbidden(t("conversation.no_access", name=talk.deployment.name))
+    return _admit_visitor(talk.deployment, caller)
 
 
 def run(id: uuid.UUID, caller: Caller) -> tuple[Run, Viewer]:
@@ -134,17 +146,22 @@ def question(id: uuid.UUID, caller: Caller) -> tuple[Question, Viewer, Eyes]:
         raise SignedOut if caller.user is None and not caller.cookies else Missing(t("conversation.no_question"))
     person = caller.user
     role = role_in(found.workspace_id, person)
-    actor = Actor(name=str(person), user=person.pk) if person is not None else Actor(name="")
-    viewer = Viewer(found.workspace_id, actor, role)
-    starter = person is not None and is_starter(found, actor)
-    if starter or (found.conversation.visitor and not may(role, "inbox")):
+    reviews = may(role, "inbox") and found.decider == "reviewers"
+    # Who decides for the workspace decides also what they asked as a visitor, unless the agent wants somebody else.
+    anonymous = bool(found.conversation.visitor)
+    own = None if anonymous and reviews and not found.not_starter else _acting(found.conversation, caller)
+    if own is not None:
         # The chatting person keeps no longer hold of a question than of the agent.
-        _, viewer = conversation(found.conversation_id, caller)
-        starter = True
-    elif not (may(role, "inbox") and (found.decider == "reviewers" or may_decide(found, actor, role))):
-        raise SignedOut if person is None else Missing(t("conversation.no_question"))
+        enter(found.workspace_id)
+        return found, own, Eyes(True, own.role)
+    if person is None:
+        # Another visitor of the agent has nothing to sign in for.
+        raise Missing(t("conversation.no_question")) if _visitor(found.conversation.deployment, caller) else SignedOut
+    viewer = Viewer(found.workspace_id, Actor(name=str(person), user=person.pk), role)
+    if not (reviews or (may(role, "inbox") and may_decide(found, viewer.actor, role))):
+        raise Missing(t("conversation.no_question"))
     enter(found.workspace_id)
-    return found, viewer, Eyes(starter, viewer.role)
+    return found, viewer, Eyes(False, role)
 
 
 def role_in(workspace: uuid.UUID, user: User | None) -> str | None:
@@ -166,11 +183,15 @@ def admit(deployment: Deployment, caller: Caller) -> Viewer:
     role = role_in(deployment.workspace_id, user)
     if user is not None and _may_open(deployment, user, role):
         return Viewer(deployment.workspace_id, Actor(name=str(user), user=user.pk), role)
-    if deployment.access == "link" and deployment.link_token and not deployment.workbench:
+    if _is_open(deployment):
         return _admit_visitor(deployment, caller)
     if user is None:
         raise SignedOut
     raise Forbidden(t("conversation.no_access", name=deployment.name))
+
+
+def _is_open(deployment: Deployment) -> bool:
+    return deployment.access == "link" and bool(deployment.link_token) and not deployment.workbench
 
 
 def _may_open(deployment: Deployment, user: User, role: str | None) -> bool:
@@ -180,6 +201,9 @@ def _may_open(deployment: Deployment, user: User, role: str | None) -> bool:
         return True
     if deployment.access == "listed":
         return role is not None and deployment.people.filter(pk=user.pk).exists()
+    if deployment.access == "link":
+        # Anybody may open it; a person of the workspace opens it as themselves, whatever their role.
+        return role is not None
     return may(role, "chat")
 
 

@@ -8,16 +8,12 @@ import hashlib
 import hmac
 import os
 from collections.abc import Callable
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
-
-from django.db.models import Sum
-from django.utils import timezone
 
 from flows.kinds.base import Json, NodeFailed
 from flows.words.label import label
-from runtime import canonical
-from runtime.models import ModelCall, Secret
+from runtime import budget, canonical
+from runtime.models import Secret
 from runtime.services import endpoints, model
 from runtime.services.http import Guarded
 from runtime.services.model import Endpoint, Reply, SchemaMode
@@ -150,16 +146,7 @@ class Resources:
         deployment = self._lease.run.deployment
         if deployment.cost_ceiling is None and deployment.access != "link":
             return
-
-        def used() -> dict[str, Any]:
-            since = timezone.now() - timedelta(days=1)
-            calls = ModelCall.objects.filter(run__deployment_id=deployment.id, at__gte=since)
-            return calls.aggregate(cost=Sum("cost"), read=Sum("input_tokens"), written=Sum("output_tokens"))
-
-        spent = await self._lease.database.read(used)
-        over_cost = deployment.cost_ceiling is not None and (spent["cost"] or 0) >= deployment.cost_ceiling
-        tokens = (spent["read"] or 0) + (spent["written"] or 0)
-        if over_cost or (deployment.access == "link" and tokens >= deployment.token_ceiling):
+        if await self._lease.database.read(lambda: budget.used_up(deployment)):
             raise NodeFailed(
                 "This agent has used up its budget for today. It answers again tomorrow, or when its ceiling is raised "
                 "in the agent's settings.",

@@ -50,7 +50,7 @@ class Messages(ChatView):
         body = read(MessageBody, request.data)
         asked = _open_for(deployment)
         values = asked.check(body.text, body.inputs)
-        talk = _conversation(deployment, who, body, request)
+        talk, who = _conversation(deployment, who, body, request)
         if body.key and talk is not None:
             known = Run.objects.filter(conversation=talk, client_key=body.key).first()
             if known is not None:
@@ -152,19 +152,21 @@ def _open_for(deployment: Deployment) -> Inputs:
     return inputs_of(cast(dict[str, Any], deployment.version.document))
 
 
-def _conversation(deployment: Deployment, who: Viewer, body: MessageBody, request: Request) -> Conversation | None:
-    """The conversation that the message belongs to; None when it begins one that is not there yet."""
+def _conversation(
+    deployment: Deployment, who: Viewer, body: MessageBody, request: Request
+) -> tuple[Conversation | None, Viewer]:
+    """The conversation that the message belongs to, None when it begins one, and who the caller is in it."""
     if body.conversation is None:
         id = _new_id(deployment, who, body.key)
-        return Conversation.objects.filter(id=id).first() if body.key else None
+        return (Conversation.objects.filter(id=id).first() if body.key else None), who
     try:
         id = uuid.UUID(body.conversation)
     except ValueError:
         raise Wrong({"conversation": t("conversation.no_conversation")}) from None
-    talk, _ = viewer.conversation(id, caller_of(request))
+    talk, there = viewer.conversation(id, caller_of(request))
     if talk.deployment_id != deployment.id:
         raise Missing(t("conversation.no_conversation"))
-    return talk
+    return talk, there
 
 
 def _new_id(deployment: Deployment, who: Viewer, key: str) -> uuid.UUID:

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from runtime import questions
 from runtime.models import Question
 from runtime.questions import Conflict, NotYours, Refused
-from studio import viewer
+from studio import allowance, viewer
 from studio.api.chat import ChatView
 from studio.api.inbox import detail
 from studio.api.json import read
@@ -33,6 +33,8 @@ class Answer(ChatView):
         """Decide. 409 says how the question stands by now, 422 what is wrong beside each field."""
         question, who, _ = viewer.question(id, caller_of(request))
         body = read(AnswerBody, request.data)
+        if question.state == "pending" and question.kind in ("ask", "form") and body.decision == "answer":
+            allowance.judge(question.conversation.deployment, who)
         try:
             answered = questions.answer(
                 question.id,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from dataclasses import replace
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -27,7 +28,7 @@ from studio.viewer import Caller, LinkRenewed, NotPublished, Paused, Viewer, cal
 @require_safe
 def chat(request: HttpRequest, slug: str) -> HttpResponse:
     """`/a/<slug>`, with `?c=<conversation>` to open one and `?k=<token>` for whoever comes by an open link."""
-    caller = caller_of(request)
+    caller = replace(caller_of(request), key=request.GET.get("k", ""))
     try:
         deployment, who = viewer.agent(slug, caller)
     except SignedOut:
@@ -45,7 +46,7 @@ def chat(request: HttpRequest, slug: str) -> HttpResponse:
         return response
     if deployment.version is None:
         return _words(request, "not_published", NotPublished())
-    talk = _asked_for(request.GET.get("c"), deployment, caller)
+    talk, who = _asked_for(request.GET.get("c"), deployment, caller, who)
     if deployment.paused and talk is None:
         return _words(request, "paused", Paused(deployment), deployment.name)
     boot = _boot(deployment, cast(dict[str, Any], deployment.version.document), who, talk)
@@ -58,13 +59,15 @@ def chat(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _asked_for(id: str | None, deployment: Deployment, caller: Caller) -> Conversation | None:
-    """The conversation that the address names; None when it names none of the caller's with this agent."""
+def _asked_for(
+    id: str | None, deployment: Deployment, caller: Caller, who: Viewer
+) -> tuple[Conversation | None, Viewer]:
+    """The conversation that the address names, and who the caller is there; None when it names none of theirs here."""
     try:
-        talk, _ = viewer.conversation(uuid.UUID(id or ""), caller)
+        talk, there = viewer.conversation(uuid.UUID(id or ""), caller)
     except (ValueError, Refusal):
-        return None
-    return talk if talk.deployment_id == deployment.id else None
+        return None, who
+    return (talk, there) if talk.deployment_id == deployment.id else (None, who)
 
 
 def _boot(deployment: Deployment, document: dict[str, Any], who: Viewer, talk: Conversation | None) -> ChatBoot:

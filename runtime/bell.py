@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
+from collections import deque
+from contextvars import ContextVar
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
@@ -13,9 +16,44 @@ from django.db import transaction
 
 log = logging.getLogger(__name__)
 
+# A broker that hangs must not fill the memory: the oldest are lost first.
+MOST_WAITING = 10_000
 
-_sending: set[asyncio.Task[None]] = set()
-"""Sends under way on a loop of the web process; a task that nobody holds may be collected."""
+_home: ContextVar[asyncio.AbstractEventLoop | None] = ContextVar("doorbells", default=None)
+_lines: WeakKeyDictionary[asyncio.AbstractEventLoop, Line] = WeakKeyDictionary()
+
+
+def ring_on(loop: asyncio.AbstractEventLoop) -> None:
+    """Send the doorbells of this context on the server's loop, whichever thread they come from."""
+    _home.set(loop)
+
+
+class Line:
+    """The doorbells of one loop: each sent after the one before, while whoever rang goes on with their work."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[tuple[str, dict[str, Any]]] = deque(maxlen=MOST_WAITING)
+        self._task: asyncio.Task[None] | None = None
+
+    def put(self, group: str, message: dict[str, Any]) -> None:
+        """On the loop itself only."""
+        self._waiting.append((group, message))
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._send())
+
+    async def _send(self) -> None:
+        layer: Any = get_channel_layer()
+        while self._waiting:
+            group, message = self._waiting.popleft()
+            try:
+                await layer.group_send(group, message)
+            except Exception as error:
+                log.warning("Doorbell not delivered: %s", type(error).__name__)
+        self._task = None
+
+
+def _line(loop: asyncio.AbstractEventLoop) -> Line:
+    return _lines.setdefault(loop, Line())
 
 
 class Ringer(Protocol):
@@ -27,20 +65,20 @@ class Ringer(Protocol):
 
 
 class DirectRinger:
-    """Sends at once from the calling thread; what the web process and commands use."""
+    """Sends on the server's loop where there is one, else at once from the calling thread, as commands do."""
 
     def send(self, group: str, message: dict[str, Any]) -> None:
         layer = get_channel_layer()
         if layer is None:
             return
         try:
-            loop = asyncio.get_running_loop()
+            _line(asyncio.get_running_loop()).put(group, message)
         except RuntimeError:
-            async_to_sync(layer.group_send)(group, message)
-        else:
-            task = loop.create_task(layer.group_send(group, message))
-            _sending.add(task)
-            task.add_done_callback(_sending.discard)
+            home = _home.get()
+            if home is None or home.is_closed():
+                async_to_sync(layer.group_send)(group, message)
+            else:
+                home.call_soon_threadsafe(lambda: _line(home).put(group, message))
 
     def run(self, run: uuid.UUID) -> None:
         from runtime.tasks import publish

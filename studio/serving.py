@@ -1,0 +1,76 @@
+"""HTTP requests in threads that live as long as the process, so that each keeps its database connection.
+
+Django's own handler gives every request a thread of its own, with a new connection to the database and to whatever
+else is kept by thread, and walks back and forth between that thread and the event loop. Here a request makes one hop:
+from the loop into a thread, where everything of it happens, and back with a finished answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Any
+
+from django.core import signals
+from django.core.exceptions import RequestAborted
+from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.core.handlers.base import BaseHandler
+from django.http import HttpResponse
+from django.urls import set_script_prefix
+
+from runtime import bell
+
+# Requests at once; the others wait. Requests that wait for a model or another server count among them.
+THREADS = 24
+
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+
+
+class Handler(ASGIHandler):
+    """Django's handler, with its middleware and views in threads of ours. Answers are whole: none is streamed.
+
+    A request whose sender went away before its turn is dropped; one that has begun runs to its end.
+    """
+
+    def __init__(self) -> None:
+        BaseHandler.__init__(self)
+        self.load_middleware(is_async=False)
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        try:
+            body = await self.read_body(receive)
+        except RequestAborted:
+            return
+        # What one request sets, like its workspace, ends with it: the context is its own, whoever had the thread.
+        context = contextvars.copy_context()
+        context.run(bell.ring_on, asyncio.get_running_loop())
+        response = await asyncio.get_running_loop().run_in_executor(
+            self._threads, context.run, self._answer, scope, body
+        )
+        await self.send_response(response, send)
+
+    def _answer(self, scope: Any, body: IO[bytes]) -> HttpResponse:
+        """The finished answer. The signals before and after it close connections that are stale or too old."""
+        set_script_prefix(get_script_prefix(scope))
+        signals.request_started.send(sender=self.__class__, scope=scope)
+        try:
+            request, refused = self.create_request(scope, body)
+            response = self.get_response(request) if request is not None else refused
+            response._handler_class = self.__class__
+            whole = _whole(response) if response.streaming else response
+            response.close()
+            return whole
+        finally:
+            body.close()
+
+
+def _whole(response: Any) -> HttpResponse:
+    """A file's answer with its bytes read, which is work for a thread too."""
+    whole = HttpResponse(b"".join(response), status=response.status_code)
+    whole.headers = response.headers
+    whole.cookies = response.cookies
+    return whole

@@ -6,6 +6,7 @@ import type { ApiError } from "../shared/api";
 import { useTick } from "../shared/hooks";
 import { Icon } from "../shared/Icon";
 import { turnsOf, type Turn } from "../shared/items";
+import { SignInLink } from "../shared/SignInLink";
 import { assertNever } from "../shared/assertNever";
 import { t } from "../shared/strings";
 import { Answer } from "./Answer";
@@ -316,9 +317,7 @@ function LinkStrip({ store }: { store: ChatStore }): JSX.Element | null {
       <div class="link-strip link-ended" role="alert">
         {endedWords(closeCode)}
         {closeCode === 4401 ? (
-          <a class="link" href={`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`}>
-            {t("shared.signIn")}
-          </a>
+          <SignInLink />
         ) : null}
       </div>
     );

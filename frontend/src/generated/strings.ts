@@ -190,6 +190,8 @@ export const STRINGS = {
   "inbox.soFar": "So far",
   "inbox.openChat": "Open the conversation",
   "inbox.detailFailed": "This question could not be read.",
+  "inbox.listFailed": "The list could not be read.",
+  "inbox.notAllowed": "You may no longer see this inbox.",
   "inbox.gone": "This question is no longer here.",
   "inbox.answerLabel": "Your answer",
   "inbox.answerSend": "Send the answer",

@@ -33,10 +33,7 @@ export function Detail({ detail, decide, command, onBack }: DetailProps): JSX.El
     <article class="case">
       <header class="case-head">
         {onBack ? (
-          <button type="button" class="btn btn-ghost btn-small case-back" onClick={onBack}>
-            <Icon of={ArrowLeft} flip />
-            {t("inbox.back")}
-          </button>
+          <Back onBack={onBack} />
         ) : null}
         <h2 class="title" dir="auto">
           <Verbatim text={"ask" in detail.card ? detail.card.ask : row.title} />
@@ -83,6 +80,15 @@ export function Detail({ detail, decide, command, onBack }: DetailProps): JSX.El
         </aside>
       </div>
     </article>
+  );
+}
+
+export function Back({ onBack }: { onBack: () => void }): JSX.Element {
+  return (
+    <button type="button" class="btn btn-ghost btn-small case-back" onClick={onBack}>
+      <Icon of={ArrowLeft} flip />
+      {t("inbox.back")}
+    </button>
   );
 }
 

@@ -1,17 +1,20 @@
 import { CircleCheck, Hourglass, ListChecks } from "lucide";
 import type { ComponentChildren, JSX } from "preact";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import type { CardCommand } from "../chat/cards/Approval";
 import type { Decide } from "../chat/cards/useDecision";
-import type { InboxPage, InboxRow, InboxTab, QuestionDetail } from "../generated/wire";
-import { asApiError, get, post } from "../shared/api";
+import type { InboxBoot, InboxRow, InboxTab } from "../generated/wire";
+import { asApiError, post } from "../shared/api";
 import { useMedia, useTick } from "../shared/hooks";
 import { Icon } from "../shared/Icon";
+import { SignInLink } from "../shared/SignInLink";
 import { Socket, socketUrl } from "../shared/socket";
 import { t, type StringKey } from "../shared/strings";
-import type { InboxBoot } from "../generated/wire";
-import { Detail } from "./Detail";
+import { tabId, Tabs } from "../shared/Tabs";
+import { Back, Detail } from "./Detail";
 import { List } from "./List";
+import { useDetail } from "./useDetail";
+import { useList } from "./useList";
 
 const TABS: [InboxTab, StringKey][] = [
   ["mine", "inbox.mine"],
@@ -39,56 +42,39 @@ const EMPTY_ICON = { mine: CircleCheck, others: Hourglass, decided: ListChecks }
 const GATHER = 150;
 
 export function Inbox({ boot }: { boot: InboxBoot }): JSX.Element {
-  const [tab, setTab] = useState<InboxTab>(boot.tab);
-  const [page, setPage] = useState<InboxPage>(boot.page);
   const [filter, setFilter] = useState<InboxRow["kind"] | "all">("all");
   const [chosen, setChosen] = useState<string | null>(boot.question);
-  const [detail, setDetail] = useState<QuestionDetail | null>(null);
-  const [failed, setFailed] = useState<string | null>(null);
   const [lost, setLost] = useState(false);
+  /** The code with which the server ended the connection for good. */
+  const [ended, setEnded] = useState<number | null>(null);
   const [command, setCommand] = useState<CardCommand | undefined>();
+  const list = useList(boot.tab, boot.page, () => setEnded(4401));
+  const { detail, failed, read: readDetail } = useDetail(chosen);
+  const { tab } = list;
   const narrow = useMedia("(max-width: 900px)");
-  const tabNow = useRef(tab);
-  tabNow.current = tab;
+  const panel = useId();
   useTick(30_000);
 
-  const rows = page.rows.filter((row) => filter === "all" || row.kind === filter);
-  const kinds = new Set(page.rows.map((row) => row.kind));
+  const known = list.rows ?? [];
+  const rows = known.filter((row) => filter === "all" || row.kind === filter);
+  const kinds = new Set(known.map((row) => row.kind));
 
-  const readList = useCallback(async (which: InboxTab) => {
-    try {
-      const next = await get<InboxPage>(`/api/inbox?tab=${which}`);
-      if (tabNow.current === which) setPage(next);
-    } catch (thrown) {
-      if (asApiError(thrown).status === 401) location.reload();
-    }
-  }, []);
-
-  const readDetail = useCallback(async (question: string, quiet = false) => {
-    if (!quiet) setFailed(null);
-    try {
-      const next = await get<QuestionDetail>(`/api/questions/${question}`);
-      setDetail((now) => (quiet && now?.row.question !== question ? now : next));
-    } catch (thrown) {
-      if (!quiet) setFailed(asApiError(thrown).message);
-    }
-  }, []);
-
-  const chosenNow = useRef(chosen);
-  chosenNow.current = chosen;
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const poke = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        void readList(tabNow.current);
-        if (chosenNow.current) void readDetail(chosenNow.current, true);
+        void list.read();
+        void readDetail();
       }, GATHER);
     };
     const socket = new Socket({
       url: () => socketUrl("/ws/inbox"),
       onMessage: poke,
-      onLink: (link) => setLost(link === "lost"),
+      onLink: (link, code) => {
+        setLost(link === "lost");
+        if (link === "ended") setEnded(code ?? 4403);
+      },
       onResumed: poke,
     });
     return () => {
@@ -110,20 +96,12 @@ export function Inbox({ boot }: { boot: InboxBoot }): JSX.Element {
     else url.searchParams.delete("q");
     history.replaceState(null, "", url.href);
     setCommand(undefined);
-    if (!chosen) return setDetail(null);
-    if (detail?.row.question !== chosen) {
-      setDetail(null);
-      void readDetail(chosen);
-    }
   }, [tab, chosen]);
 
   const choose = (which: InboxTab) => {
-    setTab(which);
     setFilter("all");
     setChosen(null);
-    setPage({ ...page, rows: [] });
-    tabNow.current = which;
-    void readList(which);
+    list.choose(which);
   };
 
   const move = (by: number) => {
@@ -140,7 +118,8 @@ export function Inbox({ boot }: { boot: InboxBoot }): JSX.Element {
       const key = event.key.toLowerCase();
       if (key === "j") move(1);
       else if (key === "k") move(-1);
-      else if (key === "a" || key === "d") setCommand((now) => ({ name: key === "a" ? "approve" : "decline", n: (now?.n ?? 0) + 1 }));
+      // A card that is not drawn yet is decided by no key.
+      else if ((key === "a" || key === "d") && detail) setCommand((now) => ({ name: key === "a" ? "approve" : "decline", n: (now?.n ?? 0) + 1 }));
       else return;
       event.preventDefault();
     };
@@ -148,55 +127,77 @@ export function Inbox({ boot }: { boot: InboxBoot }): JSX.Element {
     return () => removeEventListener("keydown", onKey);
   });
 
-  const decide: Decide = async (body, key) => {
-    if (!chosen) return null;
+  /** Decides the question that is drawn, whatever was chosen since. */
+  const decideOn = (question: string): Decide => async (body, key) => {
     try {
-      await post(`/api/questions/${chosen}/answer`, { ...body, key });
+      await post(`/api/questions/${question}/answer`, { ...body, key });
     } catch (thrown) {
       const error = asApiError(thrown);
-      if (error.status !== 409) return error;
-      void readDetail(chosen, true);
-      void readList(tab);
+      if (error.status === 401) setEnded(4401);
+      if (error.status === 409) {
+        void readDetail();
+        void list.read();
+      }
       return error;
     }
-    await readDetail(chosen, true);
-    void readList(tab);
+    await readDetail();
+    void list.read();
     return null;
   };
 
   const filters = FILTERS.filter(([kind]) => kind === "all" || kinds.has(kind));
   const showsCase = !narrow || chosen !== null;
+  const tabs = TABS.map(([key, label]) => ({
+    key,
+    title: (
+      <>
+        {t(label)}
+        {key === "decided" || !list.counts[key] ? null : <span class="inbox-count">{list.counts[key]}</span>}
+      </>
+    ),
+  }));
   return (
     <div class={narrow && chosen ? "inbox inbox-open" : "inbox"}>
+      {ended !== null ? (
+        <div class="link-strip link-ended" role="alert">
+          {t(ended === 4401 ? "chat.signedOut" : "inbox.notAllowed")}
+          <SignInLink />
+        </div>
+      ) : null}
       {narrow && chosen ? null : (
         <section class="inbox-list">
-          <div class="tabs inbox-tabs" role="tablist" aria-label={t("inbox.tabs")}>
-            {TABS.map(([which, label]) => (
-              <button key={which} type="button" role="tab" class="tab" aria-selected={tab === which} onClick={() => choose(which)}>
-                {t(label)}
-                {which === "decided" || !page.counts[which] ? null : <span class="inbox-count">{page.counts[which]}</span>}
-              </button>
-            ))}
-          </div>
-          {filters.length > 2 ? (
-            <div class="chips inbox-filters" role="group" aria-label={t("inbox.filters")}>
-              {filters.map(([kind, label]) => (
-                <button key={kind} type="button" class="chip" aria-pressed={filter === kind} onClick={() => setFilter(kind)}>
-                  {t(label)}
+          <Tabs class="inbox-tabs" label={t("inbox.tabs")} tabs={tabs} chosen={tab} panel={panel} onChoose={choose} />
+          <div class="inbox-panel" role="tabpanel" id={panel} aria-labelledby={tabId(panel, tab)} aria-busy={list.rows === null && !list.failed} tabIndex={rows.length ? undefined : 0}>
+            {filters.length > 2 ? (
+              <div class="chips inbox-filters" role="group" aria-label={t("inbox.filters")}>
+                {filters.map(([kind, label]) => (
+                  <button key={kind} type="button" class="chip" aria-pressed={filter === kind} onClick={() => setFilter(kind)}>
+                    {t(label)}
+                  </button>
+                ))}
+              </div>
+            ) : null}
+            {lost ? (
+              <p class="inbox-lost" role="status">
+                {t("chat.reconnecting")}
+              </p>
+            ) : null}
+            {rows.length ? (
+              <List rows={rows} chosen={chosen} tab={tab} onChoose={setChosen} />
+            ) : list.rows ? (
+              <Nothing tab={tab} small={!narrow} />
+            ) : list.failed ? (
+              <div class="inbox-nothing" role="alert">
+                <b>{t("inbox.listFailed")}</b>
+                <p>{list.failed}</p>
+                <button type="button" class="btn" onClick={() => void list.read()}>
+                  {t("shared.retry")}
                 </button>
-              ))}
-            </div>
-          ) : null}
-          {lost ? (
-            <p class="inbox-lost" role="status">
-              {t("chat.reconnecting")}
-            </p>
-          ) : null}
-          {rows.length ? (
-            <List rows={rows} chosen={chosen} tab={tab} onChoose={setChosen} />
-          ) : (
-            <Nothing tab={tab} small={!narrow} />
-          )}
+              </div>
+            ) : (
+              <ListSkeleton />
+            )}
+          </div>
           <p class="inbox-keys" aria-hidden="true">
             <kbd class="kbd">J</kbd> <kbd class="kbd">K</kbd> {t("inbox.keysMove")} <kbd class="kbd">A</kbd> <kbd class="kbd">D</kbd> {t("inbox.keysDecide")}
           </p>
@@ -206,14 +207,21 @@ export function Inbox({ boot }: { boot: InboxBoot }): JSX.Element {
         <section class="inbox-case" aria-live="off">
           {failed ? (
             <Middle>
+              {narrow ? <Back onBack={() => setChosen(null)} /> : null}
               <p>{t("inbox.detailFailed")}</p>
               <p class="muted small">{failed}</p>
-              <button type="button" class="btn" onClick={() => (chosen ? void readDetail(chosen) : undefined)}>
+              <button type="button" class="btn" onClick={() => void readDetail()}>
                 {t("shared.retry")}
               </button>
             </Middle>
-          ) : detail && chosen ? (
-            <Detail key={detail.row.question} detail={detail} decide={decide} command={command} onBack={narrow ? () => setChosen(null) : undefined} />
+          ) : detail ? (
+            <Detail
+              key={detail.row.question}
+              detail={detail}
+              decide={decideOn(detail.row.question)}
+              command={command}
+              onBack={narrow ? () => setChosen(null) : undefined}
+            />
           ) : chosen ? (
             <CaseSkeleton />
           ) : (
@@ -251,6 +259,16 @@ function CaseSkeleton(): JSX.Element {
       <span class="skeleton" style={{ inlineSize: "44%" }} />
       <span class="skeleton skeleton-block case-wait" />
       <span class="skeleton skeleton-block" />
+    </div>
+  );
+}
+
+function ListSkeleton(): JSX.Element {
+  return (
+    <div class="inbox-waits" aria-label={t("shared.loading")}>
+      {[72, 54, 63].map((width) => (
+        <span key={width} class="skeleton" style={{ inlineSize: `${width}%` }} />
+      ))}
     </div>
   );
 }

@@ -73,6 +73,7 @@ def looks(page: Page, name: str, *, widths: Any = tuple(WIDTHS), whole: bool = T
     """
     folder = os.environ.get("SCREENSHOTS")
     faults: list[str] = []
+    before = page.viewport_size
     for width in widths:
         page.set_viewport_size({"width": width, "height": WIDTHS[width]})
         for theme in THEMES:
@@ -85,4 +86,7 @@ def looks(page: Page, name: str, *, widths: Any = tuple(WIDTHS), whole: bool = T
                 Path(folder).mkdir(parents=True, exist_ok=True)
                 file = Path(folder) / f"{name}-{width}-{theme}.png"
                 page.screenshot(path=file, full_page=whole, animations="disabled")
+    if before:
+        page.set_viewport_size(before)
+    page.emulate_media(color_scheme="null")
     assert not faults, "\n".join(faults)

@@ -67,7 +67,6 @@ def test_from_the_first_sign_in_to_a_first_answer(empty: Stack) -> None:
     assert address.startswith(f"{empty.url}/start/")
     page = empty.visitor_page(address.removeprefix(empty.url))
     looks(page, "first-sign-in")
-    page.set_viewport_size({"width": 1440, "height": 900})
 
     page.get_by_label("Workspace").fill("Oakbarrow")
     page.get_by_label("Your name").fill("Ada")
@@ -83,14 +82,12 @@ def test_from_the_first_sign_in_to_a_first_answer(empty: Stack) -> None:
     expect(page.get_by_role("heading", name="First, say which model answers")).to_be_visible()
     expect(page.locator("[data-found-list]")).not_to_have_attribute("aria-busy", "true")
     looks(page, "models-empty")
-    page.set_viewport_size({"width": 1440, "height": 900})
     page.get_by_role("button", name="Try the demo model").click()
     expect(toast(page)).to_contain_text("The demo model is ready")
 
     page.get_by_role("navigation", name="Places").get_by_role("link", name="Flows").click()
     expect(page.get_by_role("heading", name="No flows yet")).to_be_visible()
     looks(page, "flows-empty")
-    page.set_viewport_size({"width": 1440, "height": 900})
     page.get_by_role("button", name=re.compile("Use this example.*Order desk")).click()
     expect(toast(page)).to_contain_text("Order desk is ready")
     expect(page.locator("[data-flow-problems]")).to_contain_text("No problems")

@@ -115,6 +115,14 @@ export function readNumber(text: string): Json {
   return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value)) ? value : text;
 }
 
+const isFilled = (value: Json): boolean => value !== null && value !== "";
+
+/** The number under which an entry of a plain list is sent: empty ones are left out. Null for one that is empty. */
+export function sentAs(entry: Field, drafts: readonly Draft[], at: number): number | null {
+  const filled = drafts.map((draft) => isFilled(valueOf(entry, draft)));
+  return filled[at] ? filled.slice(0, at).filter(Boolean).length : null;
+}
+
 /** What is sent for a field. Nothing typed is null; rows stay where they are, so that the server's row numbers agree. */
 export function valueOf(field: Field, draft: Draft | undefined): Json {
   if (field.options?.length) {
@@ -131,7 +139,7 @@ export function valueOf(field: Field, draft: Draft | undefined): Json {
       const columns = columnsOfList(field);
       if (columns) return rows.map((row) => valuesOf(columns, row));
       const entry = entryOf(field);
-      return rows.map((row) => valueOf(entry, row)).filter((value) => value !== null && value !== "");
+      return rows.map((row) => valueOf(entry, row)).filter(isFilled);
     }
     case "object":
       return objectValue(partsOf(field), draft ?? {});

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from runtime.demo.testing import Scripted
     from studio.models import User
 
-pytest_plugins = ["tests.support.header"]
+pytest_plugins = ["tests.support.databases"]
 
 
 @pytest.fixture(scope="session", autouse=True)

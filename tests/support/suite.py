@@ -26,7 +26,11 @@ class Part:
 
 PARTS = [
     Part("unit", "Units and integration, on SQLite", [*PYTEST, "tests", *APART]),
-    Part("unit-postgres", "Units and integration, on PostgreSQL", [*POSTGRES, *PYTEST, "tests", *APART]),
+    Part(
+        "unit-postgres",
+        "Whatever touches the database, on PostgreSQL",
+        [*POSTGRES, *PYTEST, "tests", *APART, "--database-only"],
+    ),
     Part("frontend", "Front end", ["npm", "test", "--prefix", "frontend", "--silent"]),
     Part("e2e", "In the browser, on SQLite", [*PYTEST, "tests/e2e"]),
     Part("e2e-postgres", "In the browser, on PostgreSQL", [*POSTGRES, *PYTEST, "tests/e2e"]),

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connection, transaction
-from django.db.models import F
 from django.utils import timezone
 
+from flows.scope import current
 from runtime import bell
 from runtime.events import AnyEvent, Event, payload, read
 from runtime.models import Conversation, RunEvent
+from runtime.rows import column, insert
 
 
 @dataclass(frozen=True)
@@ -33,24 +34,38 @@ def append(conversation: Conversation | uuid.UUID, run: uuid.UUID, events: Itera
     """
     rows = list(events)
     id = conversation if isinstance(conversation, uuid.UUID) else conversation.id
-    where = Conversation.objects.filter(id=id)
     if not rows:
-        return where.values_list("next_seq", flat=True).get() - 1
+        return Conversation.objects.values_list("next_seq", flat=True).get(id=id) - 1
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("Events are appended inside the transaction they report.")
-    where.update(next_seq=F("next_seq") + len(rows))
-    after, workspace = where.values_list("next_seq", "workspace_id").get()
+    after = _numbers(id, len(rows))
     now = timezone.now()
     first = after - len(rows)
-    RunEvent.objects.bulk_create(
-        RunEvent(
-            workspace_id=workspace, conversation_id=id, seq=first + n, run_id=run,
-            type=event.type, payload=payload(event), at=now,  # type: ignore[attr-defined]
-        )
-        for n, event in enumerate(rows)
+    insert(
+        [
+            RunEvent(
+                workspace_id=current(), conversation_id=id, seq=first + n, run_id=run,
+                type=event.type, payload=payload(event), at=now,  # type: ignore[attr-defined]
+            )
+            for n, event in enumerate(rows)
+        ]
     )  # fmt: skip
     transaction.on_commit(lambda: bell.conversation(id, after - 1))
     return after - 1
+
+
+def _numbers(conversation: uuid.UUID, count: int) -> int:
+    """Take so many numbers; returns the next one after them. Holds the conversation until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE runtime_conversation SET next_seq = next_seq + %s WHERE id = %s AND workspace_id = %s "
+            "RETURNING next_seq",
+            [count, column(Conversation, "id", conversation), column(Conversation, "workspace", current())],
+        )
+        found = cursor.fetchone()
+    if found is None:
+        raise Conversation.DoesNotExist(f"There is no conversation {conversation} in this workspace.")
+    return found[0]
 
 
 def since(conversation: uuid.UUID, seq: int, limit: int = 5_000) -> list[Entry]:

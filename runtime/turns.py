@@ -12,6 +12,7 @@ from runtime import bell, doubts
 from runtime.events import Event, QuestionClosed
 from runtime.journal import append
 from runtime.models import Conversation, Outbox, Question, Run, RunStream
+from runtime.rows import delete
 
 Ended = Literal["done", "failed", "cancelled", "lost"]
 
@@ -45,20 +46,28 @@ def withdraw_questions(run: Run, by: str = "") -> list[Event]:
 
 
 def end(run: Run, status: Ended, events: list[Event], **fields: object) -> None:
-    """End a run in the caller's transaction: status, events, questions withdrawn, the next message's turn begun."""
-    lock(run.conversation_id)
+    """End a run in the caller's transaction: status, events, questions withdrawn, the next message's turn begun.
+
+    fields: what else is written of the run.
+    """
+    hold(run.conversation_id)
     Run.objects.filter(id=run.id).update(status=status, finished_at=Now(), lease_until=None, owner="", **fields)
-    Outbox.objects.filter(run=run).delete()
-    RunStream.objects.filter(run=run).delete()
-    append(run.conversation_id, run.id, [*withdraw_questions(run), *doubts.leave_open(run), *events])
+    delete(RunStream, run=run.id)
+    closing: list[Event] = []
+    if status != "done":
+        # A run that is done was claimed and asks nothing any more.
+        delete(Outbox, run=run.id)
+        closing = [*withdraw_questions(run), *doubts.leave_open(run)]
+    append(run.conversation_id, run.id, [*closing, *events])
     begin_next(run.conversation_id)
 
 
 def begin_next(conversation: uuid.UUID) -> None:
     """Give the oldest held message its turn, if no other run of the conversation is unfinished."""
-    if Run.objects.filter(conversation_id=conversation, status__in=Run.ACTIVE).exists():
+    unfinished = Run.objects.filter(conversation_id=conversation, status__in=(*Run.ACTIVE, "held"))
+    waiting = list(unfinished.order_by("created_at", "id").values_list("id", "status"))
+    if not waiting or any(status != "held" for _, status in waiting):
         return
-    following = Run.objects.filter(conversation_id=conversation, status="held").order_by("created_at", "id").first()
-    if following is not None:
-        Run.objects.filter(id=following.id).update(status="queued")
-        publish(following.id)
+    following = waiting[0][0]
+    Run.objects.filter(id=following).update(status="queued")
+    publish(following)

@@ -15,6 +15,7 @@ from runtime import canonical, crash
 from runtime.engine.lease import Fenced, Lease, Stopped
 from runtime.events import ToolCalled
 from runtime.models import ToolCall
+from runtime.rows import insert
 from runtime.services.http import (
     AddressRefused,
     Guarded,
@@ -32,11 +33,6 @@ Json = Any
 LARGEST_KEPT = 1_000_000
 MOST_CALLS = 200
 REFUSED, TIMED_OUT, BROKEN = 400, 408, 500
-
-COLUMNS = [
-    "attempt", "unit", "address", "effect", "state", "fence", "args_sha", "request", "response", "error", "settled",
-    "ms",
-]  # fmt: skip
 
 
 class OutcomeUnknown(Stopped):
@@ -270,8 +266,7 @@ def _void(row: ToolCall) -> bool:
 
 
 def _save(row: ToolCall) -> None:
-    row.pk = None  # a transaction that is tried a second time must not keep the first one's number
-    ToolCall.objects.bulk_create([row], update_conflicts=True, unique_fields=["run", "key"], update_fields=COLUMNS)
+    insert([row], conflict="replace", unique=("run", "key"))
 
 
 def _target(request: Mapping[str, Json]) -> str:

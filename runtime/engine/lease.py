@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.db import Error as DatabaseError
-from django.db import models
+from django.db import connection, models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
@@ -22,6 +22,7 @@ from runtime.engine.database import Database
 from runtime.events import Event
 from runtime.journal import append
 from runtime.models import ModelCall, Outbox, Run, ToolCall
+from runtime.rows import column, delete
 
 if TYPE_CHECKING:
     from runtime.engine.program import Program
@@ -154,9 +155,14 @@ class Lease:
 
     def hold(self, *, progress: bool = False) -> None:
         """Inside a transaction: keep the run's row until it ends, or raise Fenced when it is no longer ours."""
-        row = Run.objects.filter(id=self.id, fence=self.fence, status="running")
-        if not (row.update(attempts=0) if progress else row.update(owner=self.owner)):
-            raise Fenced
+        change = "attempts = 0" if progress else "fence = fence"
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"UPDATE runtime_run SET {change} WHERE id = %s AND fence = %s AND status = 'running'",  # noqa: S608
+                [column(Run, "id", self.id), self.fence],
+            )
+            if not cursor.rowcount:
+                raise Fenced
 
 
 _current: ContextVar[Lease] = ContextVar("lease")
@@ -214,7 +220,7 @@ async def claim(database: Database, run_id: uuid.UUID, owner: str, seconds: floa
         )
         if not taken:
             return None
-        Outbox.objects.filter(run_id=run_id).delete()
+        delete(Outbox, run=run_id)
         return Run.everywhere.select_related("deployment", "conversation").get(id=run_id)
 
     run = await database.write(act)

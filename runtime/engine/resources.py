@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flows.kinds.base import Json, NodeFailed
 from flows.words.label import label

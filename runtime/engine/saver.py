@@ -30,6 +30,7 @@ from runtime.engine.database import Database
 from runtime.engine.lease import Lease, of_thread
 from runtime.models import Checkpoint as CheckpointRow
 from runtime.models import CheckpointBlob, CheckpointWrite
+from runtime.rows import insert
 
 INTERRUPT = "__interrupt__"
 ERROR = "__error__"
@@ -72,10 +73,8 @@ class Saver(BaseCheckpointSaver[str]):
             )
 
         def put() -> None:
-            for each in (row, *blobs):
-                each.pk = None  # a transaction that is tried a second time must not keep the first one's numbers
-            CheckpointRow.objects.bulk_create([row], ignore_conflicts=True)
-            CheckpointBlob.objects.bulk_create(blobs, ignore_conflicts=True)
+            insert([row], conflict="ignore")
+            insert(blobs, conflict="ignore")
 
         lease = of_thread(thread)
         if lease is None:
@@ -113,15 +112,13 @@ class Saver(BaseCheckpointSaver[str]):
         replaced = any(channel in WRITES_IDX_MAP for channel, _ in writes)
 
         def put() -> None:
-            for row in rows:
-                row.pk = None
             if replaced:
                 # A task that is resumed pauses, fails or resumes again under the same number: the newest holds.
                 special = [row.idx for row in rows]
                 CheckpointWrite.objects.filter(
                     thread=thread, ns=ns, checkpoint_id=checkpoint_id, task_id=task_id, idx__in=special
                 ).delete()
-            CheckpointWrite.objects.bulk_create(rows, ignore_conflicts=True)
+            insert(rows, conflict="ignore")
 
         lease = of_thread(thread)
         if lease is None:

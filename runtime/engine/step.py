@@ -22,6 +22,7 @@ from runtime.engine.program import ANSWERS, CHANNEL, CLOCK
 from runtime.engine.streaming import Stream
 from runtime.events import ModelCalled
 from runtime.models import ModelCall, RunStream
+from runtime.rows import delete, insert
 from runtime.services.http import AddressRefused, request_of
 from runtime.services.model import ModelCancelled, ModelFailed
 from runtime.services.prompting import messages_for, schema_for
@@ -29,11 +30,6 @@ from runtime.units.sandbox import CodeFailed, CodeGone, CodeLimit, SandboxUnavai
 
 if TYPE_CHECKING:
     from runtime.services.model import Endpoint
-
-MODEL_COLUMNS = [
-    "attempt", "state", "fence", "prompt_sha", "messages", "entry", "model", "demo", "reply", "error", "input_tokens",
-    "output_tokens", "cost", "first_token_ms", "ms",
-]  # fmt: skip
 
 
 class EngineStep:
@@ -89,7 +85,7 @@ class EngineStep:
     def forget_stream(self, channel: str) -> Callable[[], Any]:
         """What removes the saved text, in the transaction of the event that repeats it."""
         item = stream_item(self._lease, channel)
-        return lambda: RunStream.objects.filter(run_id=self._lease.id, item=item).delete()
+        return partial(delete, RunStream, run=self._lease.id, item=item)
 
     async def model(self, prompt: Prompt) -> ModelReply:
         text = await self._complete(prompt)
@@ -263,7 +259,4 @@ def stream_item(lease: Lease, channel: str) -> str:
 
 
 def _save(row: ModelCall) -> None:
-    row.pk = None  # a transaction that is tried a second time must not keep the first one's number
-    ModelCall.objects.bulk_create(
-        [row], update_conflicts=True, unique_fields=["run", "key"], update_fields=MODEL_COLUMNS
-    )
+    insert([row], conflict="replace", unique=("run", "key"))

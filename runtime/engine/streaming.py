@@ -12,6 +12,7 @@ from django.db import Error as DatabaseError
 from runtime import bell
 from runtime.engine.lease import Fenced, Lease
 from runtime.models import RunStream
+from runtime.rows import insert
 
 log = logging.getLogger(__name__)
 
@@ -90,14 +91,7 @@ class Stream:
     def _save(self, text: str) -> None:
         lease = self._lease
         lease.hold()
-        RunStream.objects.bulk_create(
-            [
-                RunStream(
-                    workspace_id=lease.run.workspace_id, run_id=lease.id, item=self._item, attempt=self._attempt,
-                    text=text,
-                )
-            ],
-            update_conflicts=True,
-            unique_fields=["run", "item"],
-            update_fields=["attempt", "text"],
-        )  # fmt: skip
+        row = RunStream(
+            workspace_id=lease.run.workspace_id, run_id=lease.id, item=self._item, attempt=self._attempt, text=text
+        )
+        insert([row], conflict="replace", unique=("run", "item"))

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 import pytest
 from django.core.management import call_command
-from django.db import connections
+from django.db import connection, connections
 from django.db.models import F
 from pytest_django.plugin import DjangoDbBlocker
 
@@ -84,7 +84,7 @@ class Desk:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             run = Run.objects.get(id=run_id)
-            if run.fence and leases.of_thread(str(run_id)) is None:
+            if run.fence and run_id not in self.engine._running:
                 return run
             time.sleep(0.01)
         raise AssertionError("The worker still has the run.")
@@ -155,7 +155,12 @@ def house(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
 
 
 @pytest.fixture
-def workspace(house: Worker) -> Iterator[Workspace]:
+def db(house: Worker) -> None:
+    """Under this name pytest-django sees that these tests need the test database."""
+
+
+@pytest.fixture
+def workspace(db: None) -> Iterator[Workspace]:
     row = Workspace.objects.create(name="Acme")
     with scope.workspace(row.id):
         yield row
@@ -199,6 +204,33 @@ def power_cut(at: At) -> Callable[..., None]:
         raise Fenced
 
     return lambda name, times=1: at(name, cut, times)
+
+
+@pytest.fixture
+def slow_rows(workspace: Workspace) -> Iterator[Callable[..., None]]:
+    """`slow_rows("runtime_run")`: PostgreSQL takes so long over each row of that table, so that others overtake it.
+
+    SQLite has one writer, whom nobody overtakes; there it does nothing.
+    """
+    slowed: list[str] = []
+
+    def slow(table: str, seconds: float = 0.4, when: str = "BEFORE INSERT") -> None:
+        if connection.vendor != "postgresql":
+            return
+        slowed.append(table)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"CREATE FUNCTION slow_{table}() RETURNS trigger LANGUAGE plpgsql AS "
+                f"$$ BEGIN PERFORM pg_sleep({seconds}); RETURN NEW; END $$"
+            )
+            cursor.execute(
+                f"CREATE TRIGGER slow {when} ON {table} FOR EACH ROW EXECUTE FUNCTION slow_{table}()"
+            )
+
+    yield slow
+    for table in slowed:
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP FUNCTION slow_{table}() CASCADE")
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import json
 import logging
 import uuid
 from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
 from functools import partial
 from importlib import import_module
 from types import SimpleNamespace
@@ -22,7 +23,6 @@ from channels.consumer import get_handler_name
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
-from channels.utils import await_many_dispatch
 from django.conf import settings
 from django.urls import URLPattern, path
 
@@ -56,21 +56,32 @@ class SendingSocket(AsyncWebsocketConsumer, ABC):
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.scope, self.base_send = scope, send
-        sources = [receive]
         self.layer = get_channel_layer()
         try:
             self.channel_name = await asyncio.wait_for(self.layer.new_channel(), LAYER_SECONDS)
-            sources.append(partial(self.layer.receive, self.channel_name))
         except Exception as error:
             # Without the broker a page still lives: the watch reads its log every other second.
             log.warning("A socket goes without doorbells: %s", type(error).__name__)
             self.layer = None
+        # Two readers, one for each source: a dispatcher over both makes tasks anew for every message.
+        sources = [receive] if self.layer is None else [receive, partial(self.layer.receive, self.channel_name)]
+        readers = [asyncio.create_task(self._handle(source)) for source in sources]
         try:
-            with contextlib.suppress(StopConsumer):
-                await await_many_dispatch(sources, self.dispatch)
+            done, _ = await asyncio.wait(readers, return_when=asyncio.FIRST_COMPLETED)
+            for reader in done:
+                with contextlib.suppress(StopConsumer):
+                    reader.result()
         finally:
             # A server that goes away may cancel the socket before it says disconnect.
             watch().remove(self, self.person)
+            for reader in readers:
+                reader.cancel()
+            await asyncio.gather(*readers, return_exceptions=True)
+
+    async def _handle(self, source: Callable[[], Awaitable[dict[str, Any]]]) -> None:
+        """Every message of a source, one after the other, until it says that the socket ended."""
+        while True:
+            await self.dispatch(await source())
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         # Without the look at old database connections before each message: no handler here uses one.

@@ -59,7 +59,7 @@ class Handler(ASGIHandler):
         signals.request_started.send(sender=self.__class__, scope=scope)
         try:
             request, refused = self.create_request(scope, body)
-            response = self.get_response(request) if request is not None else refused
+            response: Any = self.get_response(request) if request is not None else refused
             response._handler_class = self.__class__
             whole = _whole(response) if response.streaming else response
             response.close()

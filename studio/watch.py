@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import logging
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, ParamSpec, Protocol, TypeVar
+from functools import partial
+from typing import ParamSpec, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
-from channels.db import database_sync_to_async
+from django.db import close_old_connections
 
 from studio import viewer
 
@@ -30,9 +32,19 @@ R = TypeVar("R")
 _threads = ThreadPoolExecutor(4, thread_name_prefix="socket")
 
 
-def read_in_thread(function: Callable[P, R]) -> Callable[P, Any]:
-    """Database work of a socket, off the event loop."""
-    return database_sync_to_async(function, thread_sensitive=False, executor=_threads)
+def read_in_thread(function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
+    """Database work of a socket, off the event loop. The thread keeps its connection until it is stale or too old."""
+
+    def read(*args: P.args, **given: P.kwargs) -> R:
+        close_old_connections()
+        return function(*args, **given)
+
+    async def hop(*args: P.args, **given: P.kwargs) -> R:
+        # In a context of its own, so that a thread never keeps the workspace of the socket before.
+        work = partial(contextvars.copy_context().run, read, *args, **given)
+        return await asyncio.get_running_loop().run_in_executor(_threads, work)
+
+    return hop
 
 
 class Socket(Protocol):

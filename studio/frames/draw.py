@@ -63,7 +63,8 @@ def card_of(question: Question) -> Card:
 
 def load(ids: Iterable[str]) -> dict[str, Card]:
     """The cards of these questions, by id. Scoped."""
-    return {str(row.id): card_of(row) for row in Question.objects.filter(id__in=list(ids))}
+    wanted = list(ids)
+    return {str(row.id): card_of(row) for row in Question.objects.filter(id__in=wanted)} if wanted else {}
 
 
 def question(card: Card, run: str, eyes: Eyes, closed: QuestionClosed | None) -> QuestionItem:

@@ -81,6 +81,9 @@ describe("text that still arrives", () => {
     ["Here:\n\n| Date | Total |\n", "Here:"],
     ["Here:\n\n| Date | Total |\n| --", "Here:\n"],
     ["| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3", "| A | B |\n| --- | --- |\n| 1 | 2 |\n"],
+    ["| A | B |\n| --- | --- |\n| 1 | 2 |\n|", "| A | B |\n| --- | --- |\n| 1 | 2 |\n"],
+    ["| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 |", "| A | B |\n| --- | --- |\n| 1 | 2 |\n"],
+    ["| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |", "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |"],
     ["```js\nlet a = `x", "```js\nlet a = `x"],
   ])("is held back or closed where it would change its shape: %s", (text, ready) => {
     expect(settle(text)).toBe(ready);

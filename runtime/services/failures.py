@@ -182,7 +182,7 @@ def _says(endpoint: Endpoint, error: Any) -> str:
     words = _message(error).strip()
     if not words or "<html" in words.lower() or "<!doctype" in words.lower():
         return ""
-    return f" It says: “{_short(endpoint, words)}”."
+    return f" It says: “{_short(endpoint, words).rstrip('.')}”."
 
 
 def _short(endpoint: Endpoint, words: str) -> str:

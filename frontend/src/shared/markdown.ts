@@ -68,8 +68,8 @@ export function settle(text: string): string {
       if (lines.length - first >= 1 && rule.test(last) && /\|\s*$/.test(last) && columns(last) === columns(lines[first]!)) return ready;
       return lines.slice(0, first).join("\n");
     }
-    if (!/\|\s*$/.test(last)) return before;
-    return ready;
+    const whole = /\S\s*\|\s*$/.test(last) && columns(last) >= columns(lines[first]!);
+    return whole ? ready : before;
   }
   const block = ready.lastIndexOf("\n\n");
   const head = block < 0 ? "" : ready.slice(0, block + 2);

@@ -41,7 +41,12 @@ def leave_open(run: Run) -> list[Event]:
     asked: list[Event] = []
     terms = cards.Terms("reviewers")
     for call in ToolCall.objects.filter(run=run, state="unknown"):
-        if _asked(run, call.key):
+        last = _last(run, call.key)
+        if last is not None and last.state == "pending":
+            continue
+        if last is not None and last.state == "answered" and last.answer["outcome"] != "again":
+            # A person said it, and the run ended before it could hear them.
+            settle(last, last.answer["outcome"], last.answer["note"], last.decided_name)
             continue
         node = call.address.partition("#")[0]
         place = cards.Place(
@@ -71,6 +76,7 @@ def settle(question: Question, outcome: str, note: str, by: str) -> None:
     ToolCall.objects.filter(run_id=question.run_id, key=key).update(state="settled", settled=settled)
 
 
-def _asked(run: Run, key: str) -> bool:
-    pending = Question.objects.filter(run=run, kind="outcome", state="pending")
-    return any(cards.read(question.payload)["call"]["key"] == key for question in pending)
+def _last(run: Run, key: str) -> Question | None:
+    """The newest question about the call: about its last sending, since it is sent again only after "again"."""
+    asked = Question.objects.filter(run=run, kind="outcome").order_by("-created_at")
+    return next((question for question in asked if cards.read(question.payload)["call"]["key"] == key), None)

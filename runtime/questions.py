@@ -149,6 +149,8 @@ def answer(
             .update(**_row(close))
         )
         if taken:
+            # It may have ended since the question was read; from here on it cannot.
+            question.run.refresh_from_db(fields=["status"])
             _closed(question, close)
             return Answered(close.state)
     question.refresh_from_db()
@@ -206,10 +208,6 @@ def _close(question: Question, by: Actor, said: _Said) -> _Close:
     if question.kind == "form":
         return _Close("closed", {"closed": True}, None, by=by) if said.decision == "close" else _form(by, payload, said)
     if question.kind == "outcome":
-        if said.decision == "again" and question.run.status in Run.ENDED:
-            raise Refused(
-                "RUN_ENDED", "Its run has ended, so the call cannot be made again. Say whether it happened, or skip it."
-            )
         note = said.reason or said.text
         answer = {"outcome": said.decision, "note": note}
         return _Close("answered", answer, {"outcome": said.decision, "reason": note}, reason=note, by=by)
@@ -279,10 +277,15 @@ def _row(close: _Close) -> dict[str, Any]:
 
 
 def _closed(question: Question, close: _Close) -> None:
-    """Tell the log, and let the run go on unless its step is still being asked something else."""
+    """Tell the log, and let the run go on unless its step is still being asked something else. Raises Refused."""
+    after_the_end = question.kind == "outcome" and question.run.status in Run.ENDED
+    if after_the_end and close.answer["outcome"] == "again":
+        raise Refused(
+            "RUN_ENDED", "Its run has ended, so the call cannot be made again. Say whether it happened, or skip it."
+        )
     event = QuestionClosed(question=str(question.id), state=close.state, by=close.by.name, shown=close.shown)
     append(question.conversation_id, question.run_id, [event])
-    if question.kind == "outcome" and question.run.status in Run.ENDED:
+    if after_the_end:
         doubts.settle(question, close.answer["outcome"], close.answer["note"], close.by.name)
     same_step = Question.objects.filter(run_id=question.run_id, address=question.address, state="pending")
     # A run that still works is left alone: the engine looks for answers when its stream ends.

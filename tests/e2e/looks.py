@@ -66,6 +66,17 @@ _JUDGE = """() => {
 }"""
 
 
+def _picture(page: Page, file: Path, height: int, whole: bool) -> None:
+    # A window as high as the page, so that what sticks to its edges stands where it belongs.
+    real = page.evaluate("document.documentElement.scrollHeight") if whole else height
+    width = page.evaluate("innerWidth")
+    if real > height:
+        page.set_viewport_size({"width": width, "height": real})
+    page.screenshot(path=file, animations="disabled")
+    if real > height:
+        page.set_viewport_size({"width": width, "height": height})
+
+
 def looks(page: Page, name: str, *, widths: Any = tuple(WIDTHS), whole: bool = True) -> None:
     """Judge the page as it stands at every width in light and dark; keep pictures where SCREENSHOTS names a folder.
 
@@ -85,7 +96,7 @@ def looks(page: Page, name: str, *, widths: Any = tuple(WIDTHS), whole: bool = T
             if folder:
                 Path(folder).mkdir(parents=True, exist_ok=True)
                 file = Path(folder) / f"{name}-{width}-{theme}.png"
-                page.screenshot(path=file, full_page=whole, animations="disabled")
+                _picture(page, file, WIDTHS[width], whole)
     if before:
         page.set_viewport_size(before)
     page.emulate_media(color_scheme="null")

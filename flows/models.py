@@ -31,6 +31,11 @@ class Flow(Scoped):
     name = models.CharField(max_length=120)
     draft = models.TextField()
     revision = models.PositiveIntegerField(default=1, help_text="Counts saves; a save names the one it began from.")
+    # What lists show of the draft, written when it is saved. None: saved before these were kept.
+    about = models.TextField(blank=True, help_text="The description of the draft.")
+    system = models.BooleanField(default=False)
+    errors = models.PositiveIntegerField(null=True)
+    warnings = models.PositiveIntegerField(null=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_by_id: uuid.UUID | None
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
@@ -60,7 +65,10 @@ class Unit(Scoped):
     key = models.CharField(max_length=64, help_text="Hash of what the code was written from; another one is stale.")
     code = models.TextField(blank=True)
     origin = models.CharField(max_length=10, choices=ORIGINS)
-    refused = models.TextField(blank=True, help_text="Why the last generation was refused, in words; else empty.")
+    refused = models.TextField(blank=True, help_text="Why this code may not run, in words; else empty.")
+    turned_down = models.TextField(
+        blank=True, help_text="Why the code generated last was not taken in place of this, in words; else empty."
+    )
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta(Scoped.Meta):

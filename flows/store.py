@@ -6,6 +6,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -14,9 +15,10 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from flows import identity, scope
-from flows.check import Checked, check
+from flows.check import Checked
 from flows.models import Flow, FlowVersion, Unit
 from flows.problem import Problem, quoted
+from flows.recent import checked
 from flows.units import UnitSpec, units_of
 from flows.words.base import Json
 from flows.words.canonical import canonical, order, sha
@@ -46,6 +48,23 @@ class DraftChanged(StoreRefused):
     def __init__(self, flow: Flow) -> None:
         super().__init__("DRAFT_CHANGED", "Somebody else saved this flow after you opened it. Look at both texts.")
         self.flow = flow
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What somebody looked at before they asked for a version of it: the draft's revision, and its code's hash."""
+
+    revision: int
+    units_sha: str
+
+
+class VersionChanged(StoreRefused):
+    """The draft or its code is no longer what was seen."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "VERSION_CHANGED", "The flow or its code changed after this page was opened. Look at what changes now."
+        )
 
 
 class VersionRefused(StoreRefused):
@@ -113,7 +132,7 @@ def duplicate(flow: Flow, by: Any = None) -> Flow:
         for unit in Unit.objects.filter(flow=flow):
             Unit.objects.create(
                 flow=copy, kind=unit.kind, name=unit.name, key=unit.key, code=unit.code, origin=unit.origin,
-                refused=unit.refused,
+                refused=unit.refused, turned_down=unit.turned_down,
             )  # fmt: skip
     return copy
 
@@ -129,7 +148,7 @@ def save_draft(flow: Flow, text: str, revision: int, by: Any = None) -> Flow:
     name = identity.name_of(text) or flow.name
     alive = Flow.objects.filter(pk=flow.pk, deleted_at=None)
     changed = alive.filter(revision=revision).update(
-        draft=text, name=name, revision=revision + 1, updated_by=by, updated_at=timezone.now()
+        draft=text, name=name, revision=revision + 1, updated_by=by, updated_at=timezone.now(), **counted(text)
     )
     now = alive.first()
     if now is None:
@@ -162,18 +181,20 @@ def is_system(flow: Flow) -> bool:
     return top.get("kind") == "system"
 
 
-def make_version(flow: Flow, by: Any = None, note: str = "") -> FlowVersion:
+def make_version(flow: Flow, by: Any = None, note: str = "", seen: Seen | None = None) -> FlowVersion:
     """The draft as an immutable version, numbered within the flow; the same draft and code twice is one version.
 
-    Raises VersionRefused with every error of the draft, or every unit without code. Routers with regular when
-    sentences need no code beforehand: theirs is written here.
+    seen: what the person looked at; nothing else becomes the version. Raises VersionChanged, or VersionRefused with
+    every error of the draft, or every unit whose code may not run. Routers with regular when sentences need no code
+    beforehand: theirs is written here.
     """
     with transaction.atomic():
         flow = Flow.objects.select_for_update().get(pk=flow.pk)
-        checked = check(flow.draft)
-        document = _usable(checked)
+        document = _usable(checked(flow.draft))
         units = _code(flow, document)
         units_sha = sha(units)
+        if seen is not None and seen != Seen(flow.revision, units_sha):
+            raise VersionChanged
         name = version_sha(document, units_sha)
         found = FlowVersion.objects.filter(flow=flow, sha=name).first()
         if found is not None:
@@ -191,10 +212,10 @@ def version_sha(document: Document, units_sha: str) -> str:
     return hashlib.sha256(canonical(parts)).hexdigest()
 
 
-def _usable(checked: Checked) -> Document:
-    if checked.flow is None or not checked.ok:
-        raise VersionRefused(checked.errors)
-    return checked.flow
+def _usable(found: Checked) -> Document:
+    if found.flow is None or not found.ok:
+        raise VersionRefused(found.errors)
+    return found.flow
 
 
 def _code(flow: Flow, document: Document) -> dict[str, str]:
@@ -208,10 +229,16 @@ def _code(flow: Flow, document: Document) -> dict[str, str]:
         if regular is not None and (unit is None or unit.origin != "edited"):
             _keep_regular(flow, spec, regular)
             code[spec.id] = regular
-        elif unit is not None and unit.code.strip():
-            code[spec.id] = unit.code
-        else:
+        elif unit is None or not unit.code.strip():
             missing.append(_without_code(spec, unit))
+        elif unit.refused:
+            missing.append(
+                _problem(spec, "UNIT_REFUSED", f"The code of the {_called(spec)} is refused: {unit.refused}")
+            )
+        elif unit.origin != "edited" and unit.key != spec.key:
+            missing.append(_problem(spec, "UNIT_STALE", f"The {_called(spec)} was written from an older description."))
+        else:
+            code[spec.id] = unit.code
     if missing:
         raise VersionRefused(missing)
     return code
@@ -219,19 +246,38 @@ def _code(flow: Flow, document: Document) -> dict[str, str]:
 
 def _without_code(spec: UnitSpec, unit: Unit | None) -> Problem:
     why = f" It was refused: {unit.refused}" if unit is not None and unit.refused else ""
-    message = f"The {spec.kind} {quoted(spec.name)} has no code.{why}"
-    return Problem("UNIT_MISSING", "error", "", message, "Write its code from the description, or by hand.")
+    return _problem(spec, "UNIT_MISSING", f"The {_called(spec)} has no code.{why}")
+
+
+def _problem(spec: UnitSpec, code: str, message: str) -> Problem:
+    return Problem(code, "error", "", message, "Write its code from the description, or by hand.")
+
+
+def _called(spec: UnitSpec) -> str:
+    return f"{spec.kind} {quoted(spec.name)}"
 
 
 def _keep_regular(flow: Flow, spec: UnitSpec, code: str) -> None:
     Unit.objects.update_or_create(
         flow=flow, kind=spec.kind, name=spec.name,
-        defaults={"key": spec.key, "code": code, "origin": "regular", "refused": ""},
+        defaults={"key": spec.key, "code": code, "origin": "regular", "refused": "", "turned_down": ""},
     )  # fmt: skip
 
 
 def _written(document: Mapping[str, Json]) -> str:
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def counted(text: str) -> dict[str, Any]:
+    """What a flow's row keeps for lists: its description, its problems by number, whether it is a system flow.
+
+    A text that cannot be read says nothing about the last; the row keeps what it had.
+    """
+    found = checked(text)
+    facts: dict[str, Any] = {"errors": len(found.errors), "warnings": len(found.warnings)}
+    if found.flow is None:
+        return facts
+    return {**facts, "about": getattr(found.flow, "description", "") or "", "system": found.flow.kind == "system"}
 
 
 def _judge(text: str) -> None:
@@ -261,8 +307,9 @@ def _insert(id: uuid.UUID, name: str, text: str, by: Any) -> Flow:
         try:
             with transaction.atomic():
                 return Flow.objects.create(
-                    id=id, workspace_id=scope.current(), path=path, name=name, draft=text, created_by=by, updated_by=by
-                )
+                    id=id, workspace_id=scope.current(), path=path, name=name, draft=text, created_by=by, updated_by=by,
+                    **counted(text),
+                )  # fmt: skip
         except IntegrityError:
             if _is_taken(id):
                 raise

@@ -8,23 +8,24 @@ import re
 import unicodedata
 import uuid
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from flows import store
-from flows.check import Checked, check
 from flows.models import Flow
+from flows.recent import checked
 from studio.models import User
 from studio.refusal import Missing, Refusal
 from studio.strings import t
 
-STATUS = {"FLOW_GONE": 404, "FLOW_IS_SYSTEM": 403, "DRAFT_TOO_LARGE": 413, "VERSION_REFUSED": 409}
+STATUS = {
+    "FLOW_GONE": 404,
+    "FLOW_IS_SYSTEM": 403,
+    "DRAFT_TOO_LARGE": 413,
+    "VERSION_REFUSED": 409,
+    "VERSION_CHANGED": 409,
+}
 
-
-@lru_cache(maxsize=256)
-def checked(text: str) -> Checked:
-    """The draft's check. Drafts are text, so the same text is checked once."""
-    return check(text)
+__all__ = ["Conflict", "checked", "find", "free_name", "import_text", "live_flows", "refusing", "slug", "written"]
 
 
 def live_flows() -> Any:

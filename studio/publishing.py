@@ -11,7 +11,8 @@ from django.db.models import Count
 from flows.check import Checked
 from flows.models import Flow, FlowVersion
 from flows.problem import Problem
-from flows.store import make_version
+from flows.store import Seen, make_version
+from flows.words.canonical import sha
 from runtime.models import Deployment, Publication, Run
 from runtime.units.shelf import Shelved
 from studio import drafts, terms
@@ -31,6 +32,7 @@ class Readiness:
 
     checked: Checked
     units: list[Shelved]
+    revision: int
     errors: list[Problem] = field(default_factory=list)
     warnings: list[Problem] = field(default_factory=list)
 
@@ -48,6 +50,11 @@ class Readiness:
     def ready(self) -> bool:
         return not self.errors and not self.blocked
 
+    @property
+    def seen(self) -> Seen:
+        """What whoever looks at this sees."""
+        return Seen(self.revision, sha({one.id: one.code for one in self.units}))
+
 
 def readiness(flow: Flow) -> Readiness:
     checked = drafts.checked(flow.draft)
@@ -55,8 +62,9 @@ def readiness(flow: Flow) -> Readiness:
     return Readiness(
         checked,
         units,
-        [problem for problem in checked.problems if problem.level == "error"],
-        [problem for problem in checked.problems if problem.level != "error"],
+        flow.revision,
+        checked.errors,
+        checked.warnings,
     )
 
 
@@ -99,12 +107,15 @@ def publish(
     flow: Flow, ready: Readiness, wanted: Terms, user: User, *,
     deployment: Deployment | None, slug: str = "", name: str = "", note: str = "", operate: bool,
 ) -> Deployment:  # fmt: skip
-    """Writes the version and makes it live. Raises Refusal when the draft is not ready or the address was taken."""
+    """Writes the version and makes it live: what `ready` shows and nothing else.
+
+    Raises Refusal when the draft is not ready or is another one by now, or the address was taken.
+    """
     if not ready.ready or ready.checked.flow is None:
         raise Refusal("NOT_READY", t("publish.not_ready"), 409)
     try:
         with drafts.refusing(), transaction.atomic():
-            version = make_version(flow, by=user, note=note[:200])
+            version = make_version(flow, by=user, note=note[:200], seen=ready.seen)
             target = deployment or _new(flow, slug, name.strip())
             target.version = version
             terms.write(wanted, target, operate=operate)

@@ -26,7 +26,7 @@ CODE_SECONDS = 120.0
 def shelved(flow: Flow, document: Document | None) -> list[Shelved]:
     """Every unit that the document needs, in its order.
 
-    A router whose sentences are regular is shown as current before it is written: making a version writes it.
+    A router whose sentences are regular is shown with that code before it is written: making a version writes it.
     """
     if document is None:
         return []
@@ -34,10 +34,12 @@ def shelved(flow: Flow, document: Document | None) -> list[Shelved]:
 
 
 def _with_regular(one: Shelved) -> Shelved:
-    if one.runs or one.origin == "edited":
+    if one.origin == "edited":
         return one
     code = regular_router(one.spec)
-    return one if code is None else replace(one, state="current", code=code, origin="regular", reason="")
+    return (
+        one if code is None else replace(one, state="current", code=code, origin="regular", reason="", turned_down="")
+    )
 
 
 def unit_of(flow: Flow, kind: str, name: str) -> Shelved:

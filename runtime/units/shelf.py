@@ -7,7 +7,7 @@ description changed since: ask before it is used or replaced), `missing`, or `re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from asgiref.sync import sync_to_async
@@ -53,13 +53,17 @@ class EditedByHand(Exception):
 
 @dataclass(frozen=True)
 class Shelved:
-    """One unit of the draft. reason: why it is not current, in a sentence; empty when it is."""
+    """One unit of the draft. reason: why it is not current, in a sentence; empty when it is.
+
+    turned_down: why the code generated last was not taken in place of this.
+    """
 
     spec: UnitSpec
     state: State
     code: str = ""
     origin: Origin = ""
     reason: str = ""
+    turned_down: str = ""
 
     @property
     def id(self) -> str:
@@ -134,7 +138,8 @@ def write(
     problems: tuple[str, ...] = (),
     over_edited: bool = False,
 ) -> None:
-    """Keep a unit's code. With problems it is kept as refused; earlier code that was accepted stays beside the reason.
+    """Keep a unit's code; with problems it is kept as refused. What a model wrote badly replaces neither code that was
+    accepted nor a person's: that stays as it was, and the reasons stand beside it.
 
     Raises EditedByHand where it would replace a person's code and over_edited is not given.
     """
@@ -143,9 +148,12 @@ def write(
         if row is not None and row.origin == "edited" and origin != "edited" and not over_edited:
             raise EditedByHand(spec.name)
         row = row or Unit(flow=flow, kind=spec.kind, name=spec.name)
-        row.refused = "\n".join(problems)
-        if not problems or origin == "edited" or not row.code:
+        reasons = "\n".join(problems)
+        if problems and origin != "edited" and row.code and (not row.refused or row.origin == "edited"):
+            row.turned_down = reasons
+        else:
             row.code, row.origin, row.key = code, origin, spec.key
+            row.refused, row.turned_down = reasons, ""
         row.updated_at = timezone.now()
         row.save()
 
@@ -205,6 +213,10 @@ def export(flow: Flow, document: Document) -> str:
 def _shelved(spec: UnitSpec, row: Unit | None) -> Shelved:
     if row is None or not (row.code or row.refused):
         return Shelved(spec, "missing", reason=f"{_called(spec)} has no code. Generate it, or write it.")
+    return replace(_state(spec, row), turned_down=row.turned_down)
+
+
+def _state(spec: UnitSpec, row: Unit) -> Shelved:
     origin: Origin = row.origin  # type: ignore[assignment]
     if row.refused:
         return Shelved(

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from flows import store
-from flows.check import Checked
+from flows.check import Checked, check
 from flows.models import Flow
 from runtime.units.shelf import Shelved
 from studio import drafts, shelving
@@ -122,7 +122,7 @@ class Check(APIView):
 
     def post(self, request: Request) -> Response:
         body = read(CheckBody, request.data)
-        return Response({"problems": shown_problems(drafts.checked(body.text))})
+        return Response({"problems": shown_problems(check(body.text))})
 
 
 class Units(APIView):

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from flows.models import Flow, FlowVersion
+from flows.store import Seen
 from flows.words.document import Document
 from runtime.models import Deployment, ModelEntry
 from studio import changes, publishing, shelving, terms
@@ -47,6 +48,8 @@ def publish(request: Asked, id: uuid.UUID) -> HttpResponse:
     if target is None:
         wanted.problems |= publishing.judge_address(words["slug"], words["name"])
     words["keep_edited"] = request.POST.get("keep_edited") == "1"
+    if _seen(request) != ready.seen:
+        return _changed(request, flow, words)
     if ready.asks and not words["keep_edited"]:
         wanted.problems["keep_edited"] = t("publish.keep_edited_missing")
     if not ready.ready or wanted.problems:
@@ -57,9 +60,30 @@ def publish(request: Asked, id: uuid.UUID) -> HttpResponse:
             deployment=target, slug=words["slug"], name=words["name"], note=words["note"], operate=operate,
         )  # fmt: skip
     except Refusal as refusal:
+        if refusal.code == "VERSION_CHANGED":
+            flow = find(id)
+            ready = publishing.readiness(flow)
+            words |= {"flow": flow, "ready": ready}
+            words |= {"changes": _changes(flow, ready, target), "diffs": _diffs(ready, target)}
+            return _changed(request, flow, words)
         wanted.problems["slug" if refusal.code == "SLUG_TAKEN" else "note"] = refusal.message
         return render(request, "publish/publish.html", words, status=refusal.status)
     return redirect(f"/agents/{live.slug}/published")
+
+
+def _seen(request: Asked) -> Seen | None:
+    """The draft and code that the page showed when the form was opened."""
+    revision = request.POST.get("revision", "")
+    if not (revision.isascii() and revision.isdigit() and len(revision) < 12):
+        return None
+    return Seen(int(revision), request.POST.get("units_sha", ""))
+
+
+def _changed(request: Asked, flow: Flow, words: dict[str, Any]) -> HttpResponse:
+    """Shows what would go live by now, with everything that was typed; a yes to older code is asked for again."""
+    by = flow.updated_by.name if flow.updated_by else t("flows.somebody")
+    words |= {"keep_edited": False, "changed": t("publish.changed_meanwhile", by=by)}
+    return render(request, "publish/publish.html", words, status=409)
 
 
 def _target(request: Asked, known: list[Deployment]) -> Deployment | None:

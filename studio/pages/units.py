@@ -39,7 +39,8 @@ def unit(request: Asked, id: uuid.UUID, kind: str, name: str) -> HttpResponse:
             raise
         except Refusal as refusal:
             return _show(request, flow, one, problem=refusal.message, status=refusal.status)
-        flash(request, one.reason if one.state == "refused" else t("units.generated"), bad=one.state == "refused")
+        wrong = one.reason if one.state == "refused" else turned_down(one)
+        flash(request, wrong or t("units.generated"), bad=bool(wrong))
         return redirect(here)
     if len(code) > LARGEST_CODE or "\x00" in code:
         problem = t("field.too_long", count=f"{LARGEST_CODE:,}")
@@ -53,6 +54,11 @@ def unit(request: Asked, id: uuid.UUID, kind: str, name: str) -> HttpResponse:
     return redirect(here)
 
 
+def turned_down(one: Shelved) -> str:
+    """Why the code that was generated last was not taken, in a sentence; "" when it was."""
+    return t("units.turned_down", why=one.turned_down) if one.turned_down else ""
+
+
 def _mark(one: Shelved) -> str:
     """Tells whether the code is still the one that the page showed."""
     return hashlib.sha256(one.code.encode()).hexdigest()[:16]
@@ -63,7 +69,8 @@ def _show(
 ) -> HttpResponse:
     words = {
         "flow": flow, "unit": one, "code": one.code if code is None else code, "description": described(one),
-        "problem": problem, "was": _mark(one), "edits": may(request.role, "flows.edit"),
+        "problem": problem, "turned_down": turned_down(one), "was": _mark(one),
+        "edits": may(request.role, "flows.edit"),
     }  # fmt: skip
     return render(request, "units/unit.html", words, status=status)
 

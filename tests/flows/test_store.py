@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from flows import identity, scope, store
+from flows import identity, recent, scope, store
 from flows.check import check
 from flows.models import Flow, FlowVersion, Unit, Workspace
+from flows.units import units_of
 from tests.flows.flow_of import every_kind, question
 
 Json = Any
@@ -150,8 +151,12 @@ def test_a_system_flow_stays(workspace: Workspace) -> None:
 
 
 def with_code(flow: Flow) -> None:
-    for kind, name in (("handler", "countTry"), ("tool", "changeOrder")):
-        Unit.objects.create(flow=flow, kind=kind, name=name, key="k", code=f"async def {name}(): …", origin="generated")
+    document = check(flow.draft).flow
+    assert document is not None
+    for spec in units_of(document):
+        if spec.kind != "router":
+            code = f"async def {spec.name}(): …"
+            Unit.objects.create(flow=flow, kind=spec.kind, name=spec.name, key=spec.key, code=code, origin="generated")
 
 
 def test_a_version_holds_the_flow_and_its_code(workspace: Workspace) -> None:
@@ -212,6 +217,58 @@ def test_a_version_needs_its_code(workspace: Workspace) -> None:
         'The tool "changeOrder" has no code.',
     ]
     assert not FlowVersion.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "words"),
+    [
+        ({"refused": "It imports os."}, "UNIT_REFUSED", "is refused: It imports os."),
+        ({"key": "0" * 64}, "UNIT_STALE", "was written from an older description"),
+        ({"code": " "}, "UNIT_MISSING", "has no code"),
+    ],
+)
+def test_code_that_may_not_run_makes_no_version(workspace: Workspace, change: Json, code: str, words: str) -> None:
+    flow = store.import_flow(text_of(every_kind()))
+    with_code(flow)
+    Unit.objects.filter(name="countTry").update(**change)
+    with pytest.raises(store.VersionRefused, match=words) as refused:
+        store.make_version(flow)
+    assert [problem.code for problem in refused.value.problems] == [code]
+    Unit.objects.filter(name="countTry").update(origin="edited", refused="", code="async def countTry(): …")
+    assert store.make_version(flow).number == 1
+
+
+def test_only_what_was_seen_becomes_a_version(workspace: Workspace) -> None:
+    flow = store.import_flow(text_of(every_kind()))
+    with_code(flow)
+    made = store.make_version(flow)
+    seen = store.Seen(flow.revision, made.units_sha)
+    assert store.make_version(flow, seen=seen).pk == made.pk
+    Unit.objects.filter(name="countTry").update(code="async def countTry(): another")
+    with pytest.raises(store.VersionChanged):
+        store.make_version(flow, seen=seen)
+    Unit.objects.filter(name="countTry").update(code="async def countTry(): …")
+    store.save_draft(flow, flow.draft.replace('"name"', '"name" '), 1)
+    with pytest.raises(store.VersionChanged):
+        store.make_version(flow, seen=seen)
+
+
+def test_a_row_keeps_what_lists_show_of_its_draft(workspace: Workspace) -> None:
+    flow = store.import_flow(text_of({**every_kind(), "description": "Counts.", "kind": "system"}))
+    assert (flow.about, flow.errors, flow.system) == ("Counts.", 0, True)
+    broken = store.save_draft(flow, text_of({**every_kind(), "description": "Counts.", "start": "nowhere"}), 1)
+    assert (broken.about, broken.errors, broken.system) == ("Counts.", 1, False)
+    unreadable = store.save_draft(broken, "{", 2)
+    assert (unreadable.about, unreadable.errors) == ("Counts.", 1)
+
+
+def test_remembered_checks_are_bounded_by_their_size() -> None:
+    for number in range(40):
+        recent.checked('{"name": "' + "x" * 100_000 + f'{number}"}}')
+    assert recent.held() <= recent.MOST
+    before = recent.held()
+    recent.checked("x" * (recent.MOST + 1))
+    assert recent.held() == before
 
 
 def test_a_router_edited_by_hand_is_kept(workspace: Workspace) -> None:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -86,10 +87,25 @@ def test_a_refused_generation_says_why_and_keeps_the_code_there_was(flow):
     assert (one.state, one.code, one.origin) == ("current", GOOD, "generated")
     async_to_sync(shelf.write_with_model)(flow, document, one, Model(BAD, BAD))
     one = shelf.find(flow, document, "handler", "plan")
-    assert (one.state, one.code) == ("refused", GOOD)
-    assert "os cannot be imported" in one.reason
+    assert (one.state, one.code) == ("current", GOOD)
+    assert "os cannot be imported" in one.turned_down
+    assert (one.reason, shelf.ready(flow, document).units["handler:plan"]) == ("", GOOD)
     async_to_sync(shelf.write_with_model)(flow, document, one, Model(GOOD))
-    assert shelf.find(flow, document, "handler", "plan").state == "current"
+    one = shelf.find(flow, document, "handler", "plan")
+    assert (one.state, one.turned_down) == ("current", "")
+
+
+def test_a_refused_generation_leaves_older_code_stale_and_a_persons_code_where_it_was(flow):
+    document = parts(FLOW)
+    spec = next(spec for spec in units_of(document) if spec.id == "handler:plan")
+    shelf.write(flow, replace(spec, key="0" * 64), GOOD, "generated")
+    shelf.write(flow, spec, BAD, "generated", problems=("It imports os.",))
+    one = shelf.find(flow, document, "handler", "plan")
+    assert (one.state, one.code, one.turned_down) == ("stale", GOOD, "It imports os.")
+    shelf.edit(flow, document, "handler", "plan", BAD)
+    shelf.write(flow, spec, "import sys", "generated", problems=("It imports sys.",), over_edited=True)
+    one = shelf.find(flow, document, "handler", "plan")
+    assert (one.state, one.code, one.origin, one.turned_down) == ("refused", BAD, "edited", "It imports sys.")
 
 
 def test_what_a_person_typed_is_kept_even_when_it_is_refused(flow):

@@ -9,6 +9,7 @@ from django.test import Client
 
 from flows.models import Flow, Workspace
 from runtime.models import Deployment
+from studio import publishing
 from studio.models import User
 
 Clients = Callable[..., Client]
@@ -29,12 +30,19 @@ TERMS = {
 }  # fmt: skip
 
 
+def seen(flow: Flow) -> dict[str, object]:
+    """What the publish page, opened now, carries of what it shows."""
+    shown = publishing.readiness(Flow.objects.get(pk=flow.pk)).seen
+    return {"revision": shown.revision, "units_sha": shown.units_sha}
+
+
 @pytest.fixture
 def publish(flow: Flow, member_client: Clients) -> Callable[..., object]:
     """`publish(access="link", …)`: the answer to the publish form, sent by an operator unless `role` says other."""
 
     def send(role: str = "operator", **changed: object):
-        body = {key: value for key, value in {**TERMS, **changed}.items() if value is not None}
+        terms = {**TERMS, **seen(flow), **changed}
+        body = {key: value for key, value in terms.items() if value is not None}
         return member_client(role).post(f"/flows/{flow.pk}/publish", body)
 
     return send

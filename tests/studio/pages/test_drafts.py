@@ -6,9 +6,12 @@ import json
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from flows import store
+from flows.check import check
 from flows.models import Flow, Workspace
 from runtime.models import Deployment
 from studio import drafts
@@ -246,3 +249,19 @@ def test_writing_over_a_persons_code_asks_first(flow: Flow, member_client: Clien
     unset = client.post(page, {"act": "generate", "yes": "1"})
     assert unset.status_code == 409
     assert "Settings → Models" in unset.content.decode()
+
+
+def test_the_list_of_flows_reads_no_draft(flow: Flow, member_client: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
+    client, looked = member_client("builder"), []
+    monkeypatch.setattr("flows.recent.check", lambda text: looked.append(text) or check(text))
+    Flow.objects.filter(pk=flow.pk).update(errors=3)
+    with CaptureQueriesContext(connection) as asked:
+        page = client.get("/flows").content.decode()
+    assert "3 problems" in page
+    assert looked == []
+    assert not [one for one in asked.captured_queries if '"flows_flow"."draft"' in one["sql"]]
+    # One that was saved before its problems were kept is counted once.
+    Flow.objects.filter(pk=flow.pk).update(errors=None, about="")
+    assert "3 problems" not in client.get("/flows").content.decode()
+    again = Flow.objects.get(pk=flow.pk)
+    assert (again.errors, again.about) == (0, flow.about)

@@ -11,7 +11,8 @@ from django.test import Client
 from flows.models import Flow, FlowVersion, Unit
 from runtime.models import Deployment, ModelEntry, Publication, Secret
 from runtime.services.secrets import decrypt
-from tests.studio.pages.conftest import TERMS, Clients
+from studio import publishing
+from tests.studio.pages.conftest import TERMS, Clients, seen
 from tests.studio.pages.test_drafts import save
 
 
@@ -92,6 +93,46 @@ def test_a_wrong_term_says_so_beside_it(publish: Callable, wrong: dict, words: s
     assert words in page
     assert TERMS["setting:officeUrl"] in page
     assert not FlowVersion.objects.exists()
+
+
+def test_nothing_goes_live_that_the_page_did_not_show(
+    agent: Deployment, flow: Flow, publish: Callable, member_client: Clients
+) -> None:
+    opened = seen(flow)
+    document = json.loads(flow.draft) | {"suggestions": ["Order everything"]}
+    assert save(member_client("builder", "Bea"), flow, json.dumps(document), flow.revision).status_code == 200
+    reply = publish(to="order-desk", **opened, note="My own words")
+    page = reply.content.decode()
+    assert reply.status_code == 409
+    assert "Bea saved it last. Nothing went live" in page
+    assert "My own words" in page
+    assert ">suggestions<" in page
+    assert FlowVersion.objects.count() == 1
+
+
+def test_code_that_changed_after_the_page_was_opened_does_not_go_live(
+    agent: Deployment, flow: Flow, publish: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = seen(flow)
+    unit = Unit.objects.get(flow=flow, name="pickCustomer")
+    change = Unit.objects.filter(pk=unit.pk)
+    change.update(code=unit.code + "# colleague\n")
+    for body in (opened, {"revision": None}, {"revision": "x"}, {"units_sha": None}):
+        reply = publish(to="order-desk", **body)
+        assert reply.status_code == 409
+        assert "# colleague" in reply.content.decode()
+    # Between the page's own look and the lock.
+    go = publishing.publish
+
+    def later(*args: object, **given: object) -> object:
+        change.update(code=unit.code + "# later\n")
+        return go(*args, **given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(publishing, "publish", later)
+    reply = publish(to="order-desk")
+    assert (reply.status_code, "# later" in reply.content.decode()) == (409, True)
+    assert (FlowVersion.objects.count(), Publication.objects.count()) == (1, 1)
+    assert publish(to="order-desk").status_code == 302
 
 
 def test_a_taken_address_is_refused(agent: Deployment, publish: Callable) -> None:
@@ -209,7 +250,8 @@ def test_publishing_the_same_again_is_the_same_version(agent: Deployment, publis
 def test_a_version_of_another_flow_never_goes_live_here(agent: Deployment, member_client: Clients) -> None:
     client = member_client("builder")
     other = client.post("/flows/example", {"name": "word-quiz"})["Location"]
-    client.post(f"{other}/publish", {**TERMS, "slug": "quiz", "name": "Quiz"})
+    quiz = Flow.objects.get(pk=other.rsplit("/", 1)[1])
+    client.post(f"{other}/publish", {**TERMS, **seen(quiz), "slug": "quiz", "name": "Quiz"})
     foreign = Deployment.objects.get(slug="quiz").version
     reply = client.post("/agents/order-desk/live", {"version": str(foreign.pk)})
     assert reply.status_code == 404

@@ -1,0 +1,35 @@
+"""The checks of the texts looked at last: a save and the page after it check one text several times."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from flows.check import Checked, check
+
+MOST = 2_000_000
+"""So many characters of text are remembered, whichever texts they are: what is found in one grows with it."""
+
+_lock = threading.Lock()
+_known: OrderedDict[str, Checked] = OrderedDict()
+
+
+def checked(text: str) -> Checked:
+    """What check() says of the text, found once as long as it is among the last ones."""
+    with _lock:
+        found = _known.get(text)
+        if found is not None:
+            _known.move_to_end(text)
+            return found
+    found = check(text)
+    if len(text) <= MOST:
+        with _lock:
+            _known[text] = found
+            while held() > MOST:
+                _known.popitem(last=False)
+    return found
+
+
+def held() -> int:
+    """How many characters are remembered."""
+    return sum(map(len, _known))

@@ -34,6 +34,13 @@ def publish(run: uuid.UUID) -> None:
     task.apply_async((str(run),), retry=False)
 
 
+def load() -> None:
+    """Import what publishing needs, without a connection: the first message then waits for none of it."""
+    app.finalize()
+    app.connection_for_write().get_transport_cls()
+    assert app.amqp.producer_pool is not None and app.amqp.router is not None
+
+
 @app.task(name="runtime.tick")
 def tick(**_: Any) -> None:
     """Beat's only task: the loops look now instead of at their next turn."""

@@ -13,9 +13,10 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
+from django.conf import settings
 from django.core import signals
 from django.core.exceptions import RequestAborted
-from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.core.handlers.asgi import ASGIHandler
 from django.core.handlers.base import BaseHandler
 from django.http import HttpResponse
 from django.urls import set_script_prefix
@@ -36,8 +37,9 @@ class Handler(ASGIHandler):
     """
 
     def __init__(self) -> None:
+        # Past ASGIHandler's own, which would load the middleware for the event loop.
         BaseHandler.__init__(self)
-        self.load_middleware(is_async=False)
+        self.load_middleware()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
@@ -47,15 +49,14 @@ class Handler(ASGIHandler):
             return
         # What one request sets, like its workspace, ends with it: the context is its own, whoever had the thread.
         context = contextvars.copy_context()
-        context.run(bell.ring_on, asyncio.get_running_loop())
-        response = await asyncio.get_running_loop().run_in_executor(
-            self._threads, context.run, self._answer, scope, body
-        )
+        loop = asyncio.get_running_loop()
+        context.run(bell.ring_on, loop)
+        response = await loop.run_in_executor(self._threads, lambda: context.run(self._answer, scope, body))
         await self.send_response(response, send)
 
     def _answer(self, scope: Any, body: IO[bytes]) -> HttpResponse:
         """The finished answer. The signals before and after it close connections that are stale or too old."""
-        set_script_prefix(get_script_prefix(scope))
+        set_script_prefix(settings.FORCE_SCRIPT_NAME or scope.get("root_path", ""))
         signals.request_started.send(sender=self.__class__, scope=scope)
         try:
             request, refused = self.create_request(scope, body)

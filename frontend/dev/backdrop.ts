@@ -48,6 +48,7 @@ export function serve(routes: Route[], play?: Play): void {
       super();
       setTimeout(() => {
         if (scene === "reconnecting") return this.onclose?.(new CloseEvent("close", { code: 1006 }));
+        if (scene === "signedout") return this.onclose?.(new CloseEvent("close", { code: 4401 }));
         this.onopen?.(new Event("open"));
         play?.((message) => this.onmessage?.(new MessageEvent("message", { data: JSON.stringify(message) })));
       }, 30);

@@ -5,6 +5,11 @@ dress();
 const name = scene || "approval";
 const items = CHAT_SCENES[name] ?? [];
 const takesInputs = name === "inputs";
+if (name === "unsent") {
+  const words = ["Where is order 10952 now, and who signed for it?", "And please look up ALFAA too"];
+  const unsent = words.map((text, at) => ({ key: `k${at}`, text, inputs: {}, values: [], run: null, failed: "" }));
+  sessionStorage.setItem("unsent:order-desk:Dana:c1", JSON.stringify(unsent));
+} else sessionStorage.clear();
 const longAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 setBoot({
   agent: {
@@ -45,7 +50,7 @@ serve(
       }),
     ],
     ["POST", /\/answer$/, () => (name === "form" ? { status: 422, body: { code: "INVALID", message: "Look at the marked fields.", fields: { customerId: "“Customer id” is needed.", "items[0].quantity": "“Quantity” must be a number.", since: "“Deliver after” is needed." } } } : { status: 409, body: { code: "QUESTION_DECIDED", message: "Rina L. approved this a moment ago.", state: "approved" } })],
-    ["POST", /\/messages$/, () => ({ status: 503, body: { code: "BUSY", message: "The server is restarting." } })],
+    ["POST", /\/messages$/, () => name === "inputs" ? { status: 422, body: { code: "INPUTS_REFUSED", message: "Some of this does not fit yet.", fields: { customerId: "Fill in “Customer id”." } } } : ({ status: 503, body: { code: "BUSY", message: "The server is restarting." } })],
   ],
   (send) => {
     if (name !== "streaming") return;

@@ -1,6 +1,6 @@
 import "../src/styles/base.css";
 import { dress, scene, serve, setBoot } from "./backdrop";
-import { DECIDED, detailOf, MINE, OTHERS } from "./scenes/inbox";
+import { DECIDED, detailOf, LONG, MINE, OTHERS } from "./scenes/inbox";
 
 dress();
 /** The frame of a signed-in page, as the server prints it. */
@@ -31,12 +31,13 @@ shell.append(bar, side, main);
 document.body.prepend(shell);
 
 const tab = scene === "others" || scene === "decided" ? scene : "mine";
+if (scene === "long") MINE.push(LONG);
 const lists = scene === "empty" ? { mine: [], others: [], decided: [] } : { mine: MINE, others: OTHERS, decided: DECIDED };
 const counts = { mine: lists.mine.length, others: lists.others.length, decided: lists.decided.length };
-setBoot({ tab, page: { rows: lists[tab], counts }, question: scene === "outcome" ? "i3" : scene === "form" ? "i5" : scene === "phone" ? "i1" : null, workspace: "Northwind" });
+setBoot({ tab, page: { rows: lists[tab], counts }, question: scene === "outcome" ? "i3" : scene === "form" ? "i5" : scene === "long" ? "i6" : scene === "phone" ? "i1" : null, workspace: "Northwind" });
 serve([
-  ["GET", /\/api\/inbox\?tab=(\w+)/, (match) => ({ body: { rows: lists[match[1] as "mine"], counts } })],
-  ["GET", /\/api\/questions\/(\w+)$/, (match) => ({ body: detailOf(match[1]!) })],
+  ["GET", /\/api\/inbox\?tab=(\w+)/, (match) => scene === "failed" ? { status: 503, body: { message: "The server is restarting." } } : ({ body: { rows: lists[match[1] as "mine"], counts } })],
+  ["GET", /\/api\/questions\/(\w+)$/, (match) => scene === "failed" ? { status: 503, body: { message: "The server is restarting." } } : ({ body: detailOf(match[1]!) })],
   ["POST", /\/answer$/, () => ({ status: 409, body: { code: "QUESTION_DECIDED", message: "Rina L. approved this a moment ago.", state: "approved" } })],
 ]);
 await import("../src/inbox/main");

@@ -4,8 +4,8 @@ import { CHAT_SCENES } from "./scenes/chat";
 
 const PAGES: Record<string, string[]> = {
   chat: Object.keys(CHAT_SCENES),
-  inbox: ["mine", "outcome", "form", "others", "decided", "empty", "conflict"],
-  decide: ["approval", "outcome", "form", "closed"],
+  inbox: ["mine", "outcome", "form", "others", "decided", "empty", "conflict", "failed", "signedout", "long"],
+  decide: ["approval", "outcome", "form", "closed", "waiting", "long"],
   flow: ["problems", "clean", "conflict", "units", "readonly"],
 };
 

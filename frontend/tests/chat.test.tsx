@@ -7,7 +7,7 @@ import type { Item, MessageItem } from "../src/generated/frames";
 import type { ChatBoot } from "../src/generated/wire";
 import { asFields } from "../src/shared/fields";
 import { approval, message, status } from "../dev/scenes/chat";
-import { usePage } from "./page";
+import { TestSocket, usePage } from "./page";
 
 const INPUTS = { since: { type: "date", label: "Day" }, until: { type: "date", label: "Day" }, customer: { type: "string", label: "Customer" } };
 
@@ -77,6 +77,15 @@ describe("the chat page", () => {
     await again.reply(202, { conversation: "c1", run: "r1", queued: true });
     await load(boot([message("r0", "Hello"), message("r1", "Where is ALFKI?")]));
     expect(log().match(/ALFKI/g)).toHaveLength(1);
+  });
+
+  it("says that its connection ended, although that came with the first drawing", async () => {
+    const store = new ChatStore(boot([message("r0", "Hello")]));
+    store.start();
+    const drawn = page.draw(<Chat store={store} />);
+    TestSocket.all.at(-1)!.onclose!({ code: 4401 });
+    await drawn;
+    expect(page.root.querySelector(".link-ended")?.textContent).toContain("You are signed out.");
   });
 
   it("does not show one person's unsent words to the next one", async () => {

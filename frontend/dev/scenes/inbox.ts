@@ -15,6 +15,7 @@ export const MINE: InboxRow[] = [
   row("i4", "Send the offer to 3 customers?", { agent: "Sales desk", summary: "3 messages", by: "Ola", askedAt: ago(121), expiresAt: ahead(20.5) }),
   row("i5", "Where should we ship it?", { kind: "form", agent: "Order desk", by: "Dana", askedAt: ago(180) }),
 ];
+export const LONG: InboxRow = row("i6", `Send the letter that begins with “${"Sehr geehrte Damen und Herren ".repeat(5)}”?`, { agent: "The desk of refunds, returns and everything that is sent back", summary: `${"verylongaddress".repeat(6)}@example.com`, by: "Prof. Dr. Wilhelmina Maximiliane von und zu Hohenstaufen-Wittelsbach", askedAt: ago(20), expiresAt: ahead(40) });
 export const OTHERS: InboxRow[] = [row("o1", "Pay this refund of € 80.00?", { by: "You" }), row("o2", "Publish the price list?", { agent: "Sales desk", askedAt: ago(50) })];
 export const DECIDED: InboxRow[] = [
   row("d1", "Pay this refund?", { state: "approved", summary: "€ 75.00", decidedBy: "Rina L.", decidedAt: ago(70) }),
@@ -30,7 +31,7 @@ const far = [
 ];
 
 export function detailOf(question: string): QuestionDetail {
-  const found = [...MINE, ...OTHERS, ...DECIDED].find((one) => one.question === question) ?? MINE[0]!;
+  const found = [...MINE, ...OTHERS, ...DECIDED, LONG].find((one) => one.question === question) ?? MINE[0]!;
   const base = { row: found, run: "8f14c2d0-0000-4000-8000-000000000000", node: "pay/approve", slug: "refund-desk", conversation: question === "i2" ? "c1" : null, soFar: far };
   const refund = approval("r1", {
     ask: found.title,

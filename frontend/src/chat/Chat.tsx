@@ -1,6 +1,6 @@
 import { ArrowDown, History as HistoryIcon, LoaderCircle, Pause, SquarePen } from "lucide";
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Item, MessageItem } from "../generated/frames";
 import type { ApiError } from "../shared/api";
 import { useTick } from "../shared/hooks";
@@ -30,7 +30,8 @@ const QUIET = 1500;
 
 export function Chat({ store }: { store: ChatStore }): JSX.Element {
   const [, redraw] = useState(0);
-  useEffect(() => store.subscribe(() => redraw((n) => n + 1)), [store]);
+  // In the same turn as the first drawing: what the connection says before the next frame must not be missed.
+  useLayoutEffect(() => store.subscribe(() => redraw((n) => n + 1)), [store]);
   const { state, status, boot } = store;
   const [historyOpen, setHistoryOpen] = useState(false);
   const [filled, setFilled] = useState<Filling>({ n: 0 });

@@ -102,7 +102,7 @@ function Card({ detail, decide, command }: { detail: QuestionDetail; decide: Dec
     case "form":
       return <Form key={card.digest} item={card} decide={decide} variant="page" />;
     case "waiting":
-      return <Waiting key={card.digest} item={card} decide={decide} />;
+      return <Waiting key={card.digest} item={card} decide={decide} variant="page" />;
     case "ask":
       return <AskCard key={card.digest} item={card} decide={decide} />;
     default:

@@ -58,8 +58,8 @@ export function List({ rows, chosen, tab, onChoose }: ListProps): JSX.Element {
         return (
           <li key={row.question}>
             <button type="button" class="inbox-row" aria-current={row.question === chosen ? "true" : undefined} onClick={() => onChoose(row.question)}>
-              <b class="clip-2" dir="auto">
-                {row.title}
+              <b class="clip-2">
+                <bdi>{row.title}</bdi>
               </b>
               <Tag row={row} />
               <small class="clip">
@@ -71,7 +71,7 @@ export function List({ rows, chosen, tab, onChoose }: ListProps): JSX.Element {
                 ))}
               </small>
               <time dateTime={at} title={moment(at)}>
-                {ago(at)}
+                <bdi>{ago(at)}</bdi>
               </time>
             </button>
           </li>

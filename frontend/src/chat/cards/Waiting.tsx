@@ -10,11 +10,19 @@ import { Verbatim } from "../../shared/Words";
 import { Expiry, useExpired } from "./Approval";
 import { useDecision, type Decide } from "./useDecision";
 
+export interface WaitingProps {
+  item: WaitingItem;
+  decide: Decide;
+  inboxUrl?: string | null;
+  /** A page of its own says the question above the card. */
+  variant?: "chat" | "page";
+}
+
 /** What somebody else decides: that it waits, for whom, until when. No figures, no account, no deciding buttons. */
-export function Waiting({ item, decide, inboxUrl }: { item: WaitingItem; decide: Decide; inboxUrl?: string | null }): JSX.Element {
+export function Waiting(props: WaitingProps): JSX.Element {
   return (
-    <Sealed label={item.ask}>
-      <WaitingBody item={item} decide={decide} inboxUrl={inboxUrl} />
+    <Sealed label={props.item.ask}>
+      <WaitingBody {...props} />
     </Sealed>
   );
 }
@@ -28,24 +36,26 @@ function verdict(item: WaitingItem): string {
   return name ? t("chat.answeredBy", { name }) : t("chat.answered");
 }
 
-function WaitingBody({ item, decide, inboxUrl }: { item: WaitingItem; decide: Decide; inboxUrl?: string | null }): JSX.Element {
+function WaitingBody({ item, decide, inboxUrl, variant = "chat" }: WaitingProps): JSX.Element {
   const deciding = useDecision(item.digest, decide);
   const [sure, setSure] = useState(false);
   const pending = item.state === "pending";
   const expired = useExpired(item.expiresAt, pending);
   return (
     <article class="decision decision-chat waiting" data-state={item.state}>
-      <header class="question">
-        <h3 dir="auto">
-          <Verbatim text={item.ask} />
-        </h3>
-        {pending ? (
-          <span class="by by-quiet">
-            <Icon of={Hourglass} size={12} />
-            {t("chat.waits")}
-          </span>
-        ) : null}
-      </header>
+      {variant === "chat" ? (
+        <header class="question">
+          <h3 dir="auto">
+            <Verbatim text={item.ask} />
+          </h3>
+          {pending ? (
+            <span class="by by-quiet">
+              <Icon of={Hourglass} size={12} />
+              {t("chat.waits")}
+            </span>
+          ) : null}
+        </header>
+      ) : null}
       {pending ? (
         <footer class="act">
           {deciding.error ? (
@@ -85,9 +95,11 @@ function WaitingBody({ item, decide, inboxUrl }: { item: WaitingItem; decide: De
                   {t("chat.withdraw")}
                 </button>
               ) : null}
-              <span class="act-note">
-                <Expiry at={item.expiresAt} />
-              </span>
+              {item.expiresAt ? (
+                <span class="act-note">
+                  <Expiry at={item.expiresAt} />
+                </span>
+              ) : null}
             </div>
           )}
         </footer>

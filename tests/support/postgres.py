@@ -10,19 +10,24 @@ import contextlib
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
+
+from runtime.supervisor import tie_to_parent
 
 # Nothing in a test outlives the machine's power, so nothing waits for the disk.
 SETTINGS = {
     "fsync": "off",
     "synchronous_commit": "off",
     "full_page_writes": "off",
-    "listen_addresses": "''",
+    "listen_addresses": "",
     "max_connections": "200",
     "shared_buffers": "64MB",
 }
@@ -60,26 +65,45 @@ def cluster() -> Iterator[str]:
         )
     account = _account()
     folder = Path(tempfile.mkdtemp(prefix="lgstudio-pg-"))
+    run: dict[str, Any] = {
+        "user": account,
+        "cwd": folder,
+        "env": {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC"},
+        "stderr": subprocess.STDOUT,
+    }
     try:
         if account:
             shutil.chown(folder, account)
-        run = {"user": account, "cwd": folder, "env": {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC"}}
         create = [bin_folder / "initdb", "-D", folder / "db", "-U", "lgstudio", "-A", "trust", "-E", "UTF8", "-N"]
         subprocess.run(create, check=True, stdout=subprocess.DEVNULL, **run)
         options = [word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")]
-        start = f"{' '.join(options)} -k {folder}"
-        control = [bin_folder / "pg_ctl", "-D", folder / "db", "-w"]
-        started = subprocess.run(
-            [*control, "-l", folder / "log", "-o", start, "start"], check=False, stdout=subprocess.DEVNULL, **run
-        )
-        if started.returncode:
-            raise SystemExit(f"PostgreSQL did not start:\n{(folder / 'log').read_text()}")
+        command = [bin_folder / "postgres", "-D", folder / "db", "-k", folder, *options]
+        with (folder / "log").open("w") as log:
+            # Tied to this process, so that a killed test run leaves no server behind.
+            server = subprocess.Popen(command, stdout=log, preexec_fn=tie_to_parent, **run)
         try:
-            yield f"postgres://lgstudio@{quote(str(folder), safe='')}/postgres"
+            url = f"postgres://lgstudio@{quote(str(folder), safe='')}/postgres"
+            _wait(server, url, folder / "log")
+            yield url
         finally:
-            subprocess.run([*control, "-m", "immediate", "stop"], check=False, stdout=subprocess.DEVNULL, **run)
+            server.send_signal(signal.SIGQUIT)
+            server.wait(20)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _wait(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    import psycopg
+
+    until = time.monotonic() + 60
+    while True:
+        try:
+            psycopg.connect(url).close()
+            return
+        except psycopg.OperationalError:
+            if server.poll() is not None or time.monotonic() > until:
+                raise SystemExit(f"PostgreSQL did not start:\n{log.read_text()}") from None
+            time.sleep(0.05)
 
 
 def name_test_database(database: dict) -> None:
@@ -92,8 +116,10 @@ def main() -> int:
     if sys.argv[1:] == ["--find"]:
         print(programs() or "no initdb was found")
         return 0 if programs() else 1
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # end the cluster on the way out
     with cluster() as url:
-        return subprocess.run(sys.argv[1:], check=False, env={**os.environ, "DATABASE_URL": url}).returncode
+        environment = {**os.environ, "DATABASE_URL": url}
+        return subprocess.run(sys.argv[1:], check=False, env=environment, preexec_fn=tie_to_parent).returncode
 
 
 if __name__ == "__main__":

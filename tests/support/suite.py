@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 
+from runtime.supervisor import tie_to_parent
+
 PYTEST = [sys.executable, "-m", "pytest"]
 POSTGRES = [sys.executable, "-m", "tests.support.postgres"]
 # These start the whole product themselves; they run alone, each in its own call.
@@ -43,7 +45,7 @@ def run(part: Part) -> bool:
     print(f"\n== {part.title}  ({' '.join(part.command[-4:])})", flush=True)
     began = time.monotonic()
     environment = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-    code = subprocess.run(part.command, check=False, env=environment).returncode
+    code = subprocess.run(part.command, check=False, env=environment, preexec_fn=tie_to_parent).returncode
     print(
         f"== {part.title}: {'passed' if code == 0 else f'FAILED ({code})'} in {time.monotonic() - began:.0f} s",
         flush=True,

@@ -83,7 +83,7 @@ async def _carry_on(worker: Worker, lease: Lease) -> None:
     except Exception:
         log.exception("Run %s ended by a fault of the engine", lease.id)
         words = "Something went wrong inside LGStudio, so this run ended. Nothing was sent after that; try again."
-        await _fail(lease, "ENGINE_FAULT", words)
+        await _fail(lease, "ENGINE_FAULT", words, after_fault=True)
     else:
         if interrupts is None:
             return
@@ -234,19 +234,25 @@ def _answered(outputs: State) -> Any:
     return values[0] if len(values) == 1 else {name: value for name, value in outputs.items() if value in values}
 
 
-async def _fail(lease: Lease, code: str, message: str, node: str | None = None, address: str | None = None) -> None:
+async def _fail(
+    lease: Lease, code: str, message: str, node: str | None = None, address: str | None = None,
+    *, after_fault: bool = False,
+) -> None:  # fmt: skip
     event = RunFailed(code=code, message=message, node=node, address=address)
     error = {"code": code, "message": message, "node": node, "address": address}
-    await _end(lease, "failed", [event], error=error)
+    await _end(lease, "failed", [event], after_fault=after_fault, error=error)
 
 
-async def _end(lease: Lease, status: turns.Ended, events: list[Event], also: Any = None, **fields: Any) -> None:
+async def _end(
+    lease: Lease, status: turns.Ended, events: list[Event], also: Any = None, *, after_fault: bool = False,
+    **fields: Any,
+) -> None:  # fmt: skip
     def then(waiting: list[Event]) -> None:
         turns.end(lease.run, status, [*waiting, *events], **fields)
         if also is not None:
             also()
 
-    await lease.conclude(then)
+    await lease.conclude(then, after_fault=after_fault)
 
 
 async def _cancelled_by(lease: Lease) -> str:

@@ -116,13 +116,22 @@ class Lease:
             waiting_events, waiting_ops = waiting_events + own_events, waiting_ops + own_ops
         await self._write([*waiting_events, *events], [*waiting_ops, *ops], progress=progress)
 
-    async def conclude(self, then: Callable[[list[Event]], Any]) -> None:
-        """Write everything that waits, then `then(events)`, which numbers the events and changes the run's status."""
+    async def conclude(self, then: Callable[[list[Event]], Any], *, after_fault: bool = False) -> None:
+        """Write everything that waits, then `then(events)`, which numbers the events and changes the run's status.
+
+        after_fault: also when an earlier commit was refused, which would be refused to every other worker too.
+        """
         events, ops = self.take()
-        await self._write(events, ops, progress=True, then=then)
+        await self._write(events, ops, progress=True, then=then, after_fault=after_fault)
 
     async def _write(
-        self, events: list[Event], ops: list[Op], *, progress: bool, then: Callable[[list[Event]], Any] | None = None
+        self,
+        events: list[Event],
+        ops: list[Op],
+        *,
+        progress: bool,
+        then: Callable[[list[Event]], Any] | None = None,
+        after_fault: bool = False,
     ) -> None:
         def act() -> None:
             # The conversation first, as everywhere: two orders of locking would wait for each other for ever.
@@ -137,6 +146,9 @@ class Lease:
 
         # What was taken first is numbered first, however many threads write.
         async with self._order:
+            if self.lost and not after_fault:
+                # The commit before this one failed, or another worker has the run: what follows would leave a gap.
+                raise Fenced
             try:
                 await self.database.write(act)
             except BaseException:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from django.db import Error as DatabaseError
+from django.db import InterfaceError, OperationalError
 from django.db.models import Q
 from django.db.models.functions import Now
 
@@ -108,12 +109,22 @@ async def sweep(worker: Worker) -> None:
             if await _leads(worker, "sweeper"):
                 await worker.database.write(_find_forgotten)
                 for id in await worker.database.read(questions.due_ids):
-                    await worker.database.write(partial(questions.expire, id))
+                    await _expire(worker, id)
         except DatabaseError as error:
             log.warning("The sweeper waits for the database: %s", error)
         except Exception:
             # One row that cannot be read must not end the loop that every other run depends on.
             log.exception("The sweeper met a fault and goes on")
+
+
+async def _expire(worker: Worker, question: uuid.UUID) -> None:
+    """One question whose time is over; what is wrong with it keeps none of the others waiting."""
+    try:
+        await worker.database.write(partial(questions.expire, question))
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        log.exception("Question %s cannot be closed", question)
 
 
 def _unclaimed() -> list[uuid.UUID]:

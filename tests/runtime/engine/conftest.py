@@ -51,6 +51,14 @@ def aside(act: Callable[[], T]) -> T:
         return pool.submit(contextvars.copy_context().run, work).result(PATIENCE)
 
 
+def until(true: Callable[[], object]) -> None:
+    """Wait until it is so."""
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, "It did not become so in time."
+        time.sleep(0.01)
+
+
 @dataclass
 class Desk:
     """A deployed flow, and what a person can do with it."""
@@ -64,10 +72,16 @@ class Desk:
         return self.settle(self.send(**inputs))
 
     def send(self, **inputs: Any) -> uuid.UUID:
+        """Send a message; this process's engine takes its run."""
+        run = self.start(**inputs)
+        self.engine.submit(run)
+        return run
+
+    def start(self, **inputs: Any) -> uuid.UUID:
+        """Send a message, and only ring for it."""
         text = next((value for value in inputs.values() if isinstance(value, str)), "")
         started = runs.start(self.deployment, VISITOR, inputs=inputs, text=text, conversation=self.conversation)
         self.conversation = Conversation.objects.get(id=started.conversation)
-        self.engine.submit(started.run)
         return started.run
 
     def settle(self, run_id: uuid.UUID) -> Run:
@@ -89,17 +103,28 @@ class Desk:
             time.sleep(0.01)
         raise AssertionError("The worker still has the run.")
 
-    def take_over(self, run_id: uuid.UUID) -> Run:
-        """The worker that had the run is gone and its lease over: another claim, until it pauses or ends."""
-        self.left(run_id)
+    def claim_again(self, run_id: uuid.UUID) -> None:
+        """The worker that had the run is gone and its lease over: this process's engine claims it anew."""
+        fence = self.left(run_id).fence
         Run.objects.filter(id=run_id).update(lease_until=None)
         self.engine.submit(run_id)
+        until(lambda: Run.objects.get(id=run_id).fence > fence)
+
+    def take_over(self, run_id: uuid.UUID) -> Run:
+        """As claim_again; the run, once it pauses or has ended."""
+        self.claim_again(run_id)
         return self.settle(run_id)
 
     def question(self, run: Run) -> Question:
         return Question.objects.get(run=run, state="pending")
 
     def answer(self, run: Run, decision: str, **said: Any) -> Run:
+        """Decide the run's open question, as whoever may; the run, once it pauses again or has ended."""
+        self.decide(run, decision, **said)
+        self.engine.submit(run.id)
+        return self.settle(run.id)
+
+    def decide(self, run: Run, decision: str, **said: Any) -> None:
         question = self.question(run)
         role = "owner" if question.decider == "reviewers" else None
         by = REVIEWER if role else VISITOR
@@ -111,8 +136,6 @@ class Desk:
             decision=decision,
             **said,  # type: ignore[arg-type]
         )
-        self.engine.submit(run.id)
-        return self.settle(run.id)
 
     def events(self, run_id: uuid.UUID) -> list[AnyEvent]:
         assert self.conversation is not None
@@ -223,9 +246,7 @@ def slow_rows(workspace: Workspace) -> Iterator[Callable[..., None]]:
                 f"CREATE FUNCTION slow_{table}() RETURNS trigger LANGUAGE plpgsql AS "
                 f"$$ BEGIN PERFORM pg_sleep({seconds}); RETURN NEW; END $$"
             )
-            cursor.execute(
-                f"CREATE TRIGGER slow {when} ON {table} FOR EACH ROW EXECUTE FUNCTION slow_{table}()"
-            )
+            cursor.execute(f"CREATE TRIGGER slow {when} ON {table} FOR EACH ROW EXECUTE FUNCTION slow_{table}()")
 
     yield slow
     for table in slowed:

@@ -29,9 +29,7 @@ def test_many_are_stopped_while_they_write(
     # Whoever stops a run holds its conversation and wants the run; a worker that held the run and wanted the
     # conversation would wait for them, and they for it.
     demo.add({"when": {"contains": "Step"}, "answer": "word"})
-    steps = [
-        {"id": f"step{n}", "type": "llm", "prompt": "Step {{question}}", "output": "answer"} for n in range(6)
-    ]
+    steps = [{"id": f"step{n}", "type": "llm", "prompt": "Step {{question}}", "output": "answer"} for n in range(6)]
     first = deploy(flow(steps))
     desks = [Desk(first.engine, first.deployment) for _ in range(AT_ONCE)]
     slow_rows("runtime_run", 0.03, "AFTER UPDATE")

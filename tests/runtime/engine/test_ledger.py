@@ -25,22 +25,29 @@ async def order(services, url, args, **other):
     return await services.http.post(url + "/orders", json=body)
 """
 
-PLAIN = """async def place(args, *, services, settings, env):
+PLAIN = (
+    """async def place(args, *, services, settings, env):
     reply = await order(services, settings.url, args)
     if reply.status >= 400:
         raise ValueError(f"The office answered {reply.status}")
     return reply.json()
-""" + ORDER
+"""
+    + ORDER
+)
 
-DETOUR = """async def place(args, *, services, settings, env):
+DETOUR = (
+    """async def place(args, *, services, settings, env):
     found = await services.http.get(settings.url + "/products")
     if found.status >= 400:
         await services.http.get(settings.url + "/products")
     reply = await order(services, settings.url, args)
     raise ValueError(f"Something after the order of status {reply.status}")
-""" + ORDER
+"""
+    + ORDER
+)
 
-COUNTING = """async def place(args, *, services, settings, env):
+COUNTING = (
+    """async def place(args, *, services, settings, env):
     found = await services.http.get(settings.url + "/orders")
     if found.status >= 400:
         raise ValueError("The office does not answer")
@@ -48,9 +55,12 @@ COUNTING = """async def place(args, *, services, settings, env):
     if reply.status >= 400 or args["quantity"] == 3:
         raise ValueError("Something after the order")
     return reply.json()
-""" + ORDER
+"""
+    + ORDER
+)
 
-PAIR = """import asyncio
+PAIR = (
+    """import asyncio
 
 async def place(args, *, services, settings, env):
     found = await services.http.get(settings.url + "/products")
@@ -59,7 +69,9 @@ async def place(args, *, services, settings, env):
     if found.status >= 400:
         raise ValueError("Something after the orders")
     return {str(n): reply.json()["lines"][0]["quantity"] for n, reply in zip(numbers, replies)}
-""" + ORDER
+"""
+    + ORDER
+)
 
 
 def placing(deploy: Callable[..., Desk], demo: Scripted, code: str, retry: Json = TWICE, **fields: Json) -> Desk:

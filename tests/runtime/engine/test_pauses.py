@@ -11,6 +11,7 @@ from runtime.models import ModelCall, Question, ToolCall
 from tests.runtime.engine.conftest import Desk, flow
 from tests.runtime.engine.orders import APPROVAL, UNITS, desk_flow
 
+
 def test_an_ask_waits_and_goes_on(deploy: Callable[..., Desk]) -> None:
     # LG-ask-01, LG-ask-02
     desk = deploy(

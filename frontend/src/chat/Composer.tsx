@@ -133,7 +133,9 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
     setDeclining(false);
   }, [task.task, "question" in task ? task.question : ""]);
 
-  useLayoutEffect(() => grow(box.current, 220), [draft.text]);
+  // Empty, the box is as high as its placeholder, which may take two lines on a phone.
+  const placeholder = placeholderOf(task, store);
+  useLayoutEffect(() => grow(box.current, 220), [draft.text, placeholder]);
 
   const change = (next: HalfTyped) => {
     setDraft(next);
@@ -260,7 +262,7 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
             rows={1}
             dir={draft.text ? "auto" : undefined}
             aria-label={t("chat.composer")}
-            placeholder={placeholderOf(task, store)}
+            placeholder={placeholder}
             value={draft.text}
             maxLength={100_000}
             enterkeyhint="send"
@@ -268,7 +270,7 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
             onKeyDown={onKeyDown}
           />
         ) : (
-          <span class="composer-box composer-words">{placeholderOf(task, store)}</span>
+          <span class="composer-box composer-words">{placeholder}</span>
         )}
         {working ? (
           <button

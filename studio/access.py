@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
@@ -120,9 +121,10 @@ class HasRight(BasePermission):
 
 
 def right_of(view: Any, method: str) -> str:
-    """The right an endpoint declares for a method. Raises LookupError for an endpoint that declares none."""
+    """The right an endpoint declares for a method; HEAD is GET. Raises MethodNotAllowed where it declares none."""
+    read = "GET" if method == "HEAD" else method
     declared = getattr(view, "right", None)
-    found = declared.get(method, declared.get("*")) if isinstance(declared, dict) else declared
-    if found is None:
-        raise LookupError(f"{type(view).__name__} declares no right for {method}.")
+    found = declared.get(read) if isinstance(declared, dict) else declared
+    if found is None or not hasattr(view, read.lower()) or read == "OPTIONS":
+        raise MethodNotAllowed(method)
     return found

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import secrets
-from datetime import timedelta
+import uuid
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.backends import BaseBackend
 from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.http import HttpRequest
 from django.utils import timezone
 
 from flows.models import Workspace
+from runtime.prepared import Prepared
+from studio.access import may
 from studio.models import Invite, Membership, SignInTry, User
 from studio.refusal import Refusal, Wrong
 from studio.strings import t
@@ -28,6 +33,9 @@ TRIES_PER_ADDRESS = 60
 
 # Checked when no account has the address, so that the time taken does not tell which addresses have one.
 _NOBODY = make_password(secrets.token_urlsafe(24))
+
+
+_active = Prepared(lambda id: User.objects.filter(pk=id, is_active=True), uuid.UUID)
 
 
 class Accounts(BaseBackend):
@@ -44,7 +52,7 @@ class Accounts(BaseBackend):
         return user if user.check_password(password) else None
 
     def get_user(self, user_id: Any) -> User | None:
-        return User.objects.filter(pk=user_id, is_active=True).first()
+        return _active.first(user_id)
 
 
 class TooManyTries(Refusal):
@@ -52,28 +60,61 @@ class TooManyTries(Refusal):
         super().__init__("TOO_MANY_TRIES", t("account.too_many_tries", count=minutes), 429)
 
 
+def address_of(request: HttpRequest) -> str:
+    """The client's network: its IPv4 address, or the /64 of its IPv6 address, since one client has all of that.
+
+    Behind a proxy it is what the proxy wrote last into X-Forwarded-For; whatever stands before it anybody can send.
+    """
+    address = request.META.get("REMOTE_ADDR", "")
+    if settings.BEHIND_PROXY:
+        address = request.META.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip() or address
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return ""
+    if isinstance(found, ipaddress.IPv6Address):
+        mapped = found.ipv4_mapped
+        return str(mapped or ipaddress.ip_network((found, 64), strict=False))
+    return str(found)
+
+
 def count_try(address: str, email: str) -> None:
-    """Counts a sign-in before its password is looked at. Raises TooManyTries; a window of 15 minutes for each key."""
+    """Counts a try before its password is looked at; forget_try takes it back when the password was right.
+
+    So only failures stay counted, and a hundred tries at once are a hundred. Raises TooManyTries; a window of 15
+    minutes for each account from one address, and for each address.
+    """
     now = timezone.now()
-    for key, most in ((f"{address}|{email.strip().lower()}", TRIES_PER_ACCOUNT), (address, TRIES_PER_ADDRESS)):
-        hashed = hashlib.sha256(key.encode()).hexdigest()
-        with transaction.atomic():
-            row, _ = SignInTry.objects.get_or_create(key=hashed, defaults={"since": now})
-            if now - row.since > WINDOW:
-                SignInTry.objects.filter(key=hashed).update(since=now, count=1)
-                continue
-            SignInTry.objects.filter(key=hashed).update(count=F("count") + 1)
-            over = row.count >= most
-        if over:
+    SignInTry.objects.filter(since__lt=now - 4 * WINDOW).delete()
+    for key, most in ((_account_key(address, email), TRIES_PER_ACCOUNT), (_hashed(address), TRIES_PER_ADDRESS)):
+        row = _count(key, now)
+        if row.count > most:
             left = WINDOW - (now - row.since)
             raise TooManyTries(max(1, -(-int(left.total_seconds()) // 60)))
-    SignInTry.objects.filter(since__lt=now - 4 * WINDOW).delete()
 
 
-def forget_tries(address: str, email: str) -> None:
-    """A right password clears the count of that account from that address."""
-    key = hashlib.sha256(f"{address}|{email.strip().lower()}".encode()).hexdigest()
-    SignInTry.objects.filter(key=key).delete()
+def _count(key: str, now: datetime) -> SignInTry:
+    """Counts one more. The row stays locked from the increment to the look at it, so no two see one number."""
+    rows = SignInTry.objects.filter(key=key)
+    with transaction.atomic():
+        SignInTry.objects.get_or_create(key=key, defaults={"since": now, "count": 0})
+        rows.filter(since__lt=now - WINDOW).update(since=now, count=0)
+        rows.update(count=F("count") + 1)
+        return rows.get()
+
+
+def forget_try(address: str, email: str) -> None:
+    """The password was right: the account begins anew from that address, and this try was no failure of it."""
+    SignInTry.objects.filter(key=_account_key(address, email)).delete()
+    SignInTry.objects.filter(key=_hashed(address), count__gt=0).update(count=F("count") - 1)
+
+
+def _account_key(address: str, email: str) -> str:
+    return _hashed(f"{address}|{email.strip().lower()}")
+
+
+def _hashed(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def make_invite(workspace: Workspace, role: str, *, by: User | None, email: str = "", days: int = INVITE_DAYS) -> str:
@@ -164,18 +205,35 @@ def owners(workspace_id: Any) -> int:
 
 
 def change_role(membership: Membership, role: str, *, by: str) -> None:
-    """by: the acting person's role. Only owners make or unmake owners, and the last owner stays one."""
+    """by: the acting person's role. Only owners make or unmake owners, and the last owner stays one.
+
+    Links that the person made and could no longer make end with the role that made them.
+    """
     with transaction.atomic():
         _may_touch(membership, role, by)
         membership.role = role
         membership.save(update_fields=["role"])
+        mine = Q(made_by_id=membership.user_id)
+        if not may(role, "people"):
+            _revoke(membership, mine)
+        elif role != "owner":
+            _revoke(membership, mine & Q(role="owner"))
 
 
 def remove(membership: Membership, *, by: str) -> None:
-    """Takes somebody out of the workspace. The account stays; the last owner cannot be removed."""
+    """Takes somebody out of the workspace, with every open link that they made or that would let them in again.
+
+    The account stays; the last owner cannot be removed.
+    """
     with transaction.atomic():
         _may_touch(membership, "", by)
+        _revoke(membership, Q(made_by_id=membership.user_id) | Q(email__iexact=membership.user.email))
         membership.delete()
+
+
+def _revoke(membership: Membership, which: Q) -> None:
+    open_ones = Invite.everywhere.filter(workspace_id=membership.workspace_id, used_at=None, revoked_at=None)
+    open_ones.filter(which).update(revoked_at=timezone.now())
 
 
 def _may_touch(membership: Membership, role: str, by: str) -> None:

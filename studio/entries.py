@@ -101,8 +101,9 @@ def _judge(form: EntryForm, entry: ModelEntry) -> None:
 
 
 def moved(old: str, new: str) -> bool:
-    """Whether two base URLs are on different servers."""
-    return is_address(new) and urlsplit(old).netloc.lower() != urlsplit(new).netloc.lower()
+    """Whether two base URLs are on different servers, or one of them is read along the way and the other is not."""
+    before, after = urlsplit(old), urlsplit(new)
+    return is_address(new) and (before.scheme, before.netloc.lower()) != (after.scheme, after.netloc.lower())
 
 
 def is_address(text: str) -> bool:

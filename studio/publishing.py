@@ -146,13 +146,19 @@ def renew_link(deployment: Deployment) -> None:
     deployment.save(update_fields=["link_token"])
 
 
-def make_live(deployment: Deployment, version: FlowVersion, user: User) -> None:
-    """Makes a version of the deployment's history live again. Runs that wait finish on the one they began with."""
+def make_live(deployment: Deployment, version: FlowVersion, user: User, *, own_yes: bool = False) -> None:
+    """Makes a version of the deployment's history live again. Runs that wait finish on the one they began with.
+
+    own_yes: somebody agreed that visitors of an open link approve what they ask for. Raises Refusal without it.
+    """
     known = Publication.objects.filter(deployment=deployment, version=version).exists()
     if not known:
         raise Refusal("NEVER_LIVE", t("agents.never_live"), 404)
     if deployment.version_id == version.pk:
         return
+    document = drafts.checked(drafts.written(version.document)).flow
+    if terms.visitors_approve(deployment.access, deployment.deciders, document) and not own_yes:
+        raise Refusal("OWN_YES_MISSING", t("terms.own_yes_missing"), 409)
     with transaction.atomic():
         deployment.version = version
         deployment.save(update_fields=["version"])

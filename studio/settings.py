@@ -58,6 +58,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "studio.middleware.Headers",
+    "studio.storable.Storable",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -104,7 +105,8 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _HTTPS else 0
-if os.environ.get("BEHIND_PROXY") == "1":
+BEHIND_PROXY = os.environ.get("BEHIND_PROXY") == "1"
+if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024

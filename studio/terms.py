@@ -7,7 +7,7 @@ import json
 import re
 import uuid
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_DOWN, Decimal, InvalidOperation
 from typing import Any
 
 from django.http import QueryDict
@@ -23,6 +23,7 @@ HOST = re.compile(r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-
 MOST_HOSTS = 50
 # What an open link is offered first, in US dollars a day.
 FIRST_CEILING = "5"
+SMALLEST_CEILING = Decimal("0.01")
 
 
 @dataclass
@@ -48,6 +49,7 @@ class SecretField:
     name: str
     stored: bool
     hosts: str
+    stored_hosts: tuple[str, ...] = ()
     value: str = ""
     error: str = ""
     hosts_error: str = ""
@@ -106,7 +108,8 @@ def of(deployment: Deployment | None, document: Document | None) -> Terms:
             terms.values.append(Value(name, setting.description, kind, _shown(current, kind), setting.default))
         for name in document.requires.env:
             secret = stored.get(name)
-            terms.secrets.append(SecretField(name, secret is not None, "\n".join(secret.hosts) if secret else ""))
+            kept_hosts = tuple(secret.hosts) if secret else ()
+            terms.secrets.append(SecretField(name, secret is not None, "\n".join(kept_hosts), kept_hosts))
     return terms
 
 
@@ -162,13 +165,18 @@ def _judge_link(terms: Terms, document: Document | None) -> None:
     _whole(terms, "token_ceiling", 1_000, 1_000_000_000)
     try:
         ceiling = Decimal(terms.cost_ceiling.replace(",", "."))
-        if not ceiling.is_finite() or not 0 < ceiling <= 100_000:
+        if not ceiling.is_finite() or not SMALLEST_CEILING <= ceiling <= 100_000:
             raise ValueError
     except (InvalidOperation, ValueError):
         terms.problems["cost_ceiling"] = t("terms.cost_ceiling_wrong")
-    terms.needs_own_yes = terms.deciders == "starter" and (document is None or has_approvals(document))
+    terms.needs_own_yes = visitors_approve(terms.access, terms.deciders, document)
     if terms.needs_own_yes and not terms.own_yes:
         terms.problems["own_yes"] = t("terms.own_yes_missing")
+
+
+def visitors_approve(access: str, deciders: str, document: Document | None) -> bool:
+    """Whether anybody with the link could approve what they themselves asked for: that needs an explicit yes."""
+    return access == "link" and deciders == "starter" and (document is None or has_approvals(document))
 
 
 def has_approvals(document: Document) -> bool:
@@ -211,6 +219,9 @@ def _read_operated(sent: QueryDict, terms: Terms) -> None:
             secret.error = terms.problems[f"secret:{secret.name}"] = t("field.too_long", count=8192)
         if (value or secret.stored) and not allowed:
             secret.hosts_error = terms.problems[f"hosts:{secret.name}"] = t("terms.hosts_missing")
+        if secret.stored and not value and set(allowed) - set(secret.stored_hosts):
+            # The stored value was given for other hosts; whoever cannot see it must not send it to their own.
+            secret.error = terms.problems[f"secret:{secret.name}"] = t("terms.secret_again")
         terms.read_secrets[secret.name] = (value, allowed)
 
 
@@ -273,7 +284,11 @@ def write(terms: Terms, deployment: Deployment, *, operate: bool) -> None:
     deployment.approval_hours = int(terms.approval_hours)
     if terms.access == "link":
         deployment.visitor_limit, deployment.token_ceiling = int(terms.visitor_limit), int(terms.token_ceiling)
-        deployment.cost_ceiling = Decimal(terms.cost_ceiling.replace(",", "."))
+        ceiling = Decimal(terms.cost_ceiling.replace(",", "."))
+        deployment.cost_ceiling = ceiling.quantize(SMALLEST_CEILING, ROUND_DOWN)
+    else:
+        # Only an open link's form shows a ceiling: one that nobody sees would stop an agent for no reason they find.
+        deployment.cost_ceiling = None
     if operate:
         deployment.model_entry_id = uuid.UUID(terms.model) if terms.model else None
         deployment.allowed_hosts = hosts(terms.allowed_hosts, port=True)

@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, path
 from studio.api import flows as api_flows
 from studio.api import models as api_models
 from studio.pages import account, agents, flows, join, models, people, publish, units
-from studio.pages.errors import not_found, server_error
+from studio.pages.errors import bad_request, not_found, server_error
 from studio.urls_chat import urlpatterns as chat_urlpatterns
 
 pages: list[URLPattern | URLResolver] = [
@@ -52,12 +52,11 @@ pages: list[URLPattern | URLResolver] = [
 api: list[URLPattern | URLResolver] = [
     path("api/flows/check", api_flows.Check.as_view()),
     path("api/flows/<uuid:id>/draft", api_flows.Draft.as_view()),
-    path("api/flows/<uuid:id>/units", api_flows.Units.as_view()),
-    path("api/flows/<uuid:id>/units/<str:kind>/<str:name>", api_flows.OneUnit.as_view()),
     path("api/flows/<uuid:id>/units/<str:kind>/<str:name>/generate", api_flows.Generate.as_view()),
     path("api/models/test", api_models.Test.as_view()),
     path("api/models/found", api_models.Found.as_view()),
 ]
 urlpatterns: list[URLPattern | URLResolver] = [*pages, *api, *chat_urlpatterns]
+handler400 = bad_request
 handler404 = not_found
 handler500 = server_error

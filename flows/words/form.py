@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from flows.problem import nearest, quoted
 from flows.words.base import Json, shape
 from flows.words.fields import Field, Fields, holds
 from flows.words.outside import FieldsRefused, from_json_schema
+from flows.words.strictjson import JsonRefused, judge, loads
 
 __all__ = ["Field", "Fields", "FieldsRefused", "check_values", "from_json_schema", "missing_or_refused", "prefilled"]
 
@@ -182,8 +182,11 @@ def _parsed(type: str, text: str) -> Json:
     """A list typed as text is one entry per line; an object typed as text is JSON."""
     if text.strip()[:1] in ("[", "{"):
         try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
+            value = loads(text)
+        except JsonRefused as refused:
+            # Lines may begin with a bracket; an object that is none and JSON that nobody may send are refused.
+            if type == "object" or refused.code != "JSON_INVALID":
+                raise _Refused(f"cannot be taken. {refused.message}") from refused
             value = None
         if value is not None and holds(type, value):
             return value
@@ -202,6 +205,11 @@ def _judge(field: Field, value: Json) -> None:
             raise _Refused(f"may have at most {most:,} characters, and this has {len(value):,}.")
         if "\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
             raise _Refused("holds a character that cannot be stored.")
+    elif isinstance(value, list | dict):
+        try:
+            judge(value)
+        except JsonRefused as refused:
+            raise _Refused(f"cannot be taken. {refused.message}") from refused
 
 
 def _same(value: Json, option: Json) -> bool:

@@ -36,13 +36,6 @@ class CheckBody(Wire):
     text: str
 
 
-class CodeBody(Wire):
-    """revision: the draft's, as the page has it; code is kept with the draft and does not count it up."""
-
-    code: str = Field(max_length=200_000)
-    revision: int | None = None
-
-
 class GenerateBody(Wire):
     """yes: replace code that a person wrote."""
 
@@ -123,30 +116,6 @@ class Check(APIView):
     def post(self, request: Request) -> Response:
         body = read(CheckBody, request.data)
         return Response({"problems": shown_problems(check(body.text))})
-
-
-class Units(APIView):
-    """The code units that a flow's draft needs, each with its state."""
-
-    right = "flows.view"
-
-    def get(self, request: Request, id: uuid.UUID) -> Response:
-        return Response({"units": state_of(find(id))["units"]})
-
-
-class OneUnit(APIView):
-    """One unit's code. What a person saves is never overwritten silently afterwards."""
-
-    right = {"GET": "flows.view", "PUT": "flows.edit"}
-
-    def get(self, request: Request, id: uuid.UUID, kind: str, name: str) -> Response:
-        return Response({"unit": shown_units([shelving.unit_of(find(id), kind, name)])[0]})
-
-    def put(self, request: Request, id: uuid.UUID, kind: str, name: str) -> Response:
-        flow = find(id)
-        body = read(CodeBody, request.data)
-        saved = shelving.save(flow, kind, name, body.code)
-        return Response({"unit": shown_units([saved])[0], "revision": flow.revision})
 
 
 class Generate(APIView):

@@ -7,6 +7,7 @@ from typing import IO, Any, TypeVar
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 from rest_framework import exceptions
 from rest_framework.parsers import BaseParser
 from rest_framework.response import Response
@@ -52,8 +53,29 @@ def read(model: type[Wire], body: Any) -> Wire:
     try:
         return model.model_validate(body)
     except ValidationError as wrong:
-        fields = {".".join(str(part) for part in error["loc"]) or "body": error["msg"] for error in wrong.errors()}
+        fields = {".".join(str(part) for part in error["loc"]) or "body": _words(error) for error in wrong.errors()}
         raise Wrong(fields) from wrong
+
+
+_WORDS = {
+    "missing": "refusal.field_missing",
+    "extra_forbidden": "refusal.field_unknown",
+    "string_type": "refusal.field_text",
+    "int_type": "refusal.field_number",
+    "int_from_float": "refusal.field_number",
+    "bool_type": "refusal.field_yes",
+    "dict_type": "refusal.field_object",
+    "model_type": "refusal.field_object",
+    "literal_error": "field.choose",
+}
+
+
+def _words(error: ErrorDetails) -> str:
+    """The sentence beside a field for what pydantic found wrong with it."""
+    given = error.get("ctx", {})
+    if error["type"] == "string_too_long":
+        return t("field.too_long", count=f"{given['max_length']:,}")
+    return t(_WORDS.get(error["type"], "refusal.field_wrong"))
 
 
 def answer_exception(exception: Exception, context: dict[str, Any]) -> Response | None:

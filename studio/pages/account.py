@@ -38,14 +38,16 @@ def account(request: Asked) -> HttpResponse:
 def password(request: Asked) -> HttpResponse:
     """A new password. Every other session of the account ends: its hash no longer fits."""
     problems: dict[str, str] = {}
-    accounts.count_try(request.META.get("REMOTE_ADDR", ""), person(request).email)
+    address = accounts.address_of(request)
+    accounts.count_try(address, person(request).email)
     if not person(request).check_password(request.POST.get("current_password", "")):
         problems["current_password"] = t("account.current_wrong")
+    else:
+        accounts.forget_try(address, person(request).email)
     problems |= accounts.password_problems(request.POST.get("new_password", ""), person(request), "new_password")
     if problems:
         words = {"name": person(request).name, "problems": problems}
         return render(request, "settings/account.html", words, status=422)
-    accounts.forget_tries(request.META.get("REMOTE_ADDR", ""), person(request).email)
     person(request).set_password(request.POST["new_password"])
     person(request).save(update_fields=["password"])
     update_session_auth_hash(request, person(request))

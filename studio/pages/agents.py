@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from flows.models import FlowVersion
+from flows.words.document import Document
 from runtime.models import Deployment, Publication, Run
 from studio import drafts, publishing, terms
 from studio.access import may, page
@@ -21,6 +22,7 @@ from studio.asked import Asked, person
 from studio.pages.frame import flash
 from studio.refusal import Missing, Refusal
 from studio.strings import t
+from studio.terms import Terms
 
 STATES = {"live": "ok", "paused": "warn", "empty": ""}
 
@@ -50,6 +52,7 @@ def link_of(agent: Deployment) -> str:
 def agents(request: Asked) -> HttpResponse:
     """All agents for whoever sees their settings; for everybody else those they may chat with."""
     known = Deployment.objects.filter(workbench=False).select_related("version", "flow").order_by("name")
+    known = known.defer("version__units", "flow__draft")
     if not may(request.role, "agents.view"):
         mine = Q(access__in=("workspace", "link")) | Q(access="listed", people=person(request))
         known = known.filter(mine, version__isnull=False).distinct()
@@ -82,27 +85,40 @@ def find(slug: str) -> Deployment:
 @page("agents.view", POST="agents.change")
 @require_http_methods(["GET", "POST"])
 def settings(request: Asked, slug: str) -> HttpResponse:
-    from studio.pages.publish import choices
-
     agent = find(slug)
-    document = drafts.checked(drafts.written(agent.version.document)).flow if agent.version else None
-    wanted = terms.of(agent, document)
-    operate = may(request.role, "operate")
-    words = {"agent": agent, "terms": wanted, "link": link_of(agent), "name": agent.name, **choices(operate, document)}
     if request.method == "GET":
-        return render(request, "agents/settings.html", {**words, **_history(agent)})
-    terms.read(request.POST, wanted, document, operate=operate)
-    words["name"] = name = request.POST.get("name", "").strip()
+        return _show(request, agent)
+    document, operate = _document(agent), may(request.role, "operate")
+    wanted = terms.read(request.POST, terms.of(agent, document), document, operate=operate)
+    name = request.POST.get("name", "").strip()
     if not name or len(name) > 120:
         wanted.problems["name"] = t("field.too_long", count=120) if name else t("publish.name_missing")
     if wanted.problems:
         agent.refresh_from_db()
-        return render(request, "agents/settings.html", {**words, **_history(agent)}, status=422)
+        return _show(request, agent, wanted, status=422, name=name)
     with transaction.atomic():
         agent.name = name
         terms.write(wanted, agent, operate=operate)
     flash(request, t("page.saved"))
     return redirect(f"/agents/{agent.slug}/settings")
+
+
+def _document(agent: Deployment) -> Document | None:
+    return drafts.checked(drafts.written(agent.version.document)).flow if agent.version else None
+
+
+def _show(
+    request: Asked, agent: Deployment, wanted: Terms | None = None, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    """The page with its terms as they stand, or as they were typed."""
+    from studio.pages.publish import choices
+
+    document = _document(agent)
+    words = {
+        "agent": agent, "terms": wanted or terms.of(agent, document), "link": link_of(agent), "name": agent.name,
+        **choices(may(request.role, "operate"), document), **_history(agent), **more,
+    }  # fmt: skip
+    return render(request, "agents/settings.html", words, status=status)
 
 
 def _history(agent: Deployment) -> dict[str, Any]:
@@ -145,6 +161,11 @@ def make_live(request: Asked, slug: str) -> HttpResponse:
     version = FlowVersion.objects.filter(pk=wanted, flow_id=agent.flow_id).first()
     if version is None:
         raise Refusal("NEVER_LIVE", t("agents.never_live"), 404)
-    publishing.make_live(agent, version, person(request))
+    try:
+        publishing.make_live(agent, version, person(request), own_yes=request.POST.get("own_yes") == "1")
+    except Refusal as refusal:
+        if refusal.code != "OWN_YES_MISSING":
+            raise
+        return _show(request, agent, status=409, confirm=version, confirm_problem=refusal.message)
     flash(request, t("agents.live_again", number=version.number))
     return redirect(f"/agents/{slug}/settings")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
@@ -35,20 +37,32 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     return refuse(request, Refusal("CSRF_FAILED", t("refusal.csrf"), 403))
 
 
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """What Django itself refuses to read: too large a form, too many fields, a broken upload, another host's name."""
+    if isinstance(exception, RequestDataTooBig):
+        size = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // (1024 * 1024)
+        return plainly(request, Refusal("TOO_LARGE", t("refusal.too_large", size=f"{size} MB"), 413))
+    return plainly(request, Refusal("BAD_REQUEST", t("refusal.bad_request"), 400))
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Uses no database, session or context processor: one of them may be what failed."""
+    return plainly(request, Refusal("SERVER_ERROR", t("error.server_message"), 500), t("error.server"))
+
+
+def plainly(request: HttpRequest, refusal: Refusal, title: str = "") -> HttpResponse:
+    """The refusal without database, session or context processor: one of them may be what failed, or not be there."""
     if wants_json(request):
-        return JsonResponse({"code": "SERVER_ERROR", "message": t("error.server_message")}, status=500)
-    page = _SERVER_ERROR.format(
+        return JsonResponse({"code": refusal.code, "message": refusal.message}, status=refusal.status)
+    page = _PLAIN.format(
         nonce=getattr(request, "nonce", ""),
-        title=t("error.server"),
-        words=t("error.server_message"),
+        title=title or t("error.refused"),
+        words=refusal.message,
         home=t("error.home"),
     )
-    return HttpResponse(page, status=500)
+    return HttpResponse(page, status=refusal.status)
 
 
-_SERVER_ERROR = """<!doctype html><html lang="en"><meta charset="utf-8">
+_PLAIN = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
 <style nonce="{nonce}">
 :root {{ color-scheme: light dark; font: 14px/22px system-ui, sans-serif; }}

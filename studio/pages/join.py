@@ -40,7 +40,7 @@ def sign_in(request: Asked) -> HttpResponse:
         return redirect(_next(request))
     words = {"next": _next(request), "email": request.POST.get("email", "")}
     if request.method == "POST":
-        address = request.META.get("REMOTE_ADDR", "")
+        address = accounts.address_of(request)
         try:
             accounts.count_try(address, words["email"])
         except accounts.TooManyTries as slow:
@@ -48,7 +48,7 @@ def sign_in(request: Asked) -> HttpResponse:
         user = authenticate(request, username=words["email"], password=request.POST.get("password", ""))
         if not isinstance(user, User):
             return render(request, "join/sign_in.html", {**words, "problem": t("account.wrong")}, status=422)
-        accounts.forget_tries(address, words["email"])
+        accounts.forget_try(address, words["email"])
         login(request, user)
         return redirect(words["next"])
     return render(request, "join/sign_in.html", words)

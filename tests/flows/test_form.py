@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -243,3 +244,30 @@ def test_any_schema_and_any_submission_end_in_words(schema: Json, submitted: Jso
         return
     values, errors = check_values(asked, submitted)
     assert all(isinstance(words, str) for words in errors.values()) and set(values) <= set(asked)
+
+
+@pytest.mark.parametrize("type", ["list", "object"])
+@pytest.mark.parametrize(
+    "inside",
+    ["NaN", "1e999", "-Infinity", '"\\ud800"', '"\\u0000"', "[" * 70 + "]" * 70, "9" * 5000, '{"a": 1, "a": 2}'],
+)
+def test_json_typed_into_a_field_is_as_strict_as_everywhere(type: str, inside: str) -> None:
+    fields = {"order": Field.model_validate({"type": type})}
+    text = f"[{inside}]" if type == "list" else f'{{"a": {inside}}}'
+    values, errors = check_values(fields, {"order": text})
+    assert values == {}
+    assert errors["order"].startswith('"Order" ')
+    assert errors["order"].endswith(".")
+
+
+@pytest.mark.parametrize("inside", [math.nan, math.inf, "\ud800", "\0", 2**60, {"\ud800": 1}])
+def test_what_stands_inside_a_container_is_judged_too(inside: Any) -> None:
+    fields = {name: Field.model_validate({"type": name}) for name in ("list", "object", "any")}
+    given = {"list": [[inside]], "object": {"a": [inside]}, "any": [inside]}
+    values, errors = check_values(fields, given)
+    assert (values, set(errors)) == ({}, set(given))
+
+
+def test_lines_may_begin_with_a_bracket() -> None:
+    fields = {"order": Field.model_validate({"type": "list"})}
+    assert check_values(fields, {"order": "[draft] one\ntwo"}) == ({"order": ["[draft] one", "two"]}, {})

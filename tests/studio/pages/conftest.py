@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 
 from flows.models import Flow, Workspace
-from runtime.models import Deployment
+from runtime.models import Deployment, ModelEntry
 from studio import publishing
-from studio.models import User
+from studio.models import Invite, Membership, User
 
 Clients = Callable[..., Client]
 
@@ -66,3 +66,15 @@ def stranger(db: None) -> Client:
     owner: User = person(other, "owner", "Mallory")
     client.force_login(owner)
     return client
+
+
+@pytest.fixture
+def filled(agent: Deployment, flow: Flow, user: Callable) -> dict[str, Callable[[], object]]:
+    """A real value for each part of an address, so that a refusal is about rights and not about a wrong id."""
+    invite = Invite.objects.create(role="member", token_sha="a" * 64, expires_at="2099-01-01T00:00Z")
+    entry = ModelEntry.objects.create(name="Some", base_url="http://127.0.0.1:9/v1", model="m")
+    target = Membership.objects.get(user=user("member", "Removable"))
+    return {
+        "people": lambda: target.pk, "invites": lambda: invite.pk, "models": lambda: entry.pk, "flows": lambda: flow.pk,
+        "slug": lambda: agent.slug, "kind": lambda: "tool", "name": lambda: "placeOrder", "token": lambda: "nothing",
+    }  # fmt: skip

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
-from django.test import Client
+from django.db import connection
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from flows.models import Workspace
@@ -93,6 +95,61 @@ def test_guessing_is_slowed_down(user: Callable[..., User]) -> None:
     assert Client().post("/sign-in", {"email": person.email, "password": PASSWORD}).status_code == 429
     other = Client().post("/sign-in", {"email": user("member").email, "password": PASSWORD})
     assert other.status_code == 302
+
+
+def test_signing_in_uses_up_no_try(user: Callable[..., User]) -> None:
+    person = user("owner")
+    right, wrong = ({"email": person.email, "password": word} for word in (PASSWORD, "no"))
+    for _ in range(accounts.TRIES_PER_ADDRESS + 5):
+        assert Client().post("/sign-in", right).status_code == 302
+    # And the right password clears the wrong ones before it.
+    for _ in range(3):
+        for _ in range(accounts.TRIES_PER_ACCOUNT - 1):
+            assert Client().post("/sign-in", wrong).status_code == 422
+        assert Client().post("/sign-in", right).status_code == 302
+
+
+def test_one_address_has_so_many_failures_whoever_it_asks_for(db: None) -> None:
+    codes = [
+        Client().post("/sign-in", {"email": f"n{n}@example.test", "password": "x"}).status_code
+        for n in range(accounts.TRIES_PER_ADDRESS + 1)
+    ]
+    assert codes == [422] * accounts.TRIES_PER_ADDRESS + [429]
+
+
+def test_tries_at_once_are_all_counted(transactional_db: None) -> None:
+    def one(_: int) -> str:
+        try:
+            accounts.count_try("192.0.2.1", "a@example.test")
+        except accounts.TooManyTries:
+            return "refused"
+        finally:
+            connection.close()
+        return "let"
+
+    with ThreadPoolExecutor(8) as threads:
+        outcomes = list(threads.map(one, range(24)))
+    assert outcomes.count("let") == accounts.TRIES_PER_ACCOUNT
+
+
+@pytest.mark.parametrize(
+    ("behind", "forwarded", "address", "found"),
+    [
+        (False, "203.0.113.9", "192.0.2.1", "192.0.2.1"),
+        (True, "203.0.113.9", "192.0.2.1", "203.0.113.9"),
+        (True, "198.51.100.1, 203.0.113.9", "192.0.2.1", "203.0.113.9"),
+        (True, "", "192.0.2.1", "192.0.2.1"),
+        (True, "nonsense", "192.0.2.1", ""),
+        (True, "2001:db8:1:2:3:4:5:6", "192.0.2.1", "2001:db8:1:2::/64"),
+        (False, "", "::ffff:192.0.2.1", "192.0.2.1"),
+    ],
+)
+def test_a_clients_address_is_the_proxys_word_only_behind_one(
+    settings, behind: bool, forwarded: str, address: str, found: str
+) -> None:
+    settings.BEHIND_PROXY = behind
+    request = RequestFactory().get("/", REMOTE_ADDR=address, HTTP_X_FORWARDED_FOR=forwarded)
+    assert accounts.address_of(request) == found
 
 
 def test_unknown_addresses_and_wrong_passwords_get_the_same_words(user: Callable[..., User]) -> None:
@@ -184,6 +241,33 @@ def test_only_owners_make_owners(workspace: Workspace, user: Callable[..., User]
     assert operator.post(f"/settings/people/{member.pk}/role", {"role": "king"}).status_code == 404
     assert operator.post(f"/settings/people/{member.pk}/remove").status_code == 302
     assert operator.post(f"/settings/people/{member.pk}/remove").status_code == 404
+
+
+def opens(path: str) -> bool:
+    return Client().get(path).status_code == 200
+
+
+def test_the_links_of_who_was_removed_end_with_them(
+    workspace: Workspace, user: Callable[..., User], member_client: Clients
+) -> None:
+    operator, owner = member_client("operator"), member_client("owner")
+    theirs, kept = invite(operator), invite(owner)
+    for_them = invite(owner, email=user("operator").email)
+    accounts.remove(Membership.objects.get(user=user("operator")), by="owner")
+    assert [opens(path) for path in (theirs, for_them, kept)] == [False, False, True]
+
+
+def test_the_links_that_a_role_no_longer_allows_end_with_it(
+    workspace: Workspace, user: Callable[..., User], member_client: Clients
+) -> None:
+    second = member_client("owner", "Second")
+    plain, mighty = invite(second), invite(second, role="owner")
+    membership = Membership.objects.get(user=user("owner", "Second"))
+    user("owner")
+    accounts.change_role(membership, "operator", by="owner")
+    assert [opens(path) for path in (plain, mighty)] == [True, False]
+    accounts.change_role(membership, "builder", by="owner")
+    assert not opens(plain)
 
 
 def test_a_removed_person_is_out_at_once(user: Callable[..., User], member_client: Clients) -> None:

@@ -39,14 +39,18 @@ def test_a_key_is_kept_encrypted_and_never_shown_again(client: Client) -> None:
     assert not entry.key_cipher
 
 
-def test_a_stored_key_never_goes_to_another_server(client: Client) -> None:
+@pytest.mark.parametrize("other", ["https://evil.example/v1", "plain"])
+def test_a_stored_key_never_goes_to_another_server(client: Client, other: str) -> None:
     client.post("/settings/models/new", ENTRY)
     entry = ModelEntry.objects.get()
-    elsewhere = {**ENTRY, "key": "", "base_url": "https://evil.example/v1"}
+    # The same server without encryption is another one to whoever listens on the way.
+    other = ENTRY["base_url"].replace("https://", "http://") if other == "plain" else other
+    assert other != ENTRY["base_url"]
+    elsewhere = {**ENTRY, "key": "", "base_url": other}
     reply = client.post(f"/settings/models/{entry.pk}", elsewhere)
     assert reply.status_code == 422
     assert "Enter the key for it again" in reply.content.decode()
-    body = {"entry": str(entry.pk), "base_url": "https://evil.example/v1", "key": "", "model": "m"}
+    body = {"entry": str(entry.pk), "base_url": other, "key": "", "model": "m"}
     tested = client.post("/api/models/test", json.dumps(body), content_type="application/json")
     assert tested.status_code == 422
     assert "Enter the key" in tested.json()["fields"]["key"]

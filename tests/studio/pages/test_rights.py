@@ -9,10 +9,9 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, get_resolver
 
-from flows.models import Flow, Workspace
-from runtime.models import Deployment, ModelEntry
+from flows.models import Workspace
+from runtime.models import Deployment
 from studio.access import RIGHTS, may
-from studio.models import Invite, Membership
 from tests.studio.pages.conftest import Clients
 
 METHODS = ("GET", "POST", "PUT", "DELETE")
@@ -64,18 +63,6 @@ def test_what_roles_are_for() -> None:
     assert not may("builder", "people")
     assert not may("operator", "flows.edit")
     assert not may(None, "chat")
-
-
-@pytest.fixture
-def filled(agent: Deployment, flow: Flow, user: Callable) -> dict[str, Callable[[], object]]:
-    """A real value for each part of an address, so that a refusal is about rights and not about a wrong id."""
-    invite = Invite.objects.create(role="member", token_sha="a" * 64, expires_at="2099-01-01T00:00Z")
-    entry = ModelEntry.objects.create(name="Some", base_url="http://127.0.0.1:9/v1", model="m")
-    target = Membership.objects.get(user=user("member", "Removable"))
-    return {
-        "people": lambda: target.pk, "invites": lambda: invite.pk, "models": lambda: entry.pk, "flows": lambda: flow.pk,
-        "slug": lambda: agent.slug, "kind": lambda: "tool", "name": lambda: "placeOrder", "token": lambda: "nothing",
-    }  # fmt: skip
 
 
 def address_of(route: str, filled: dict[str, Callable[[], object]]) -> str:

@@ -1,0 +1,67 @@
+"""What an agent's terms keep and what they ask for again: ceilings, where secrets go, a yes before visitors write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+
+from flows.models import Flow, FlowVersion
+from runtime.models import Deployment, Secret
+from tests.studio.pages.conftest import Clients
+from tests.studio.pages.test_drafts import save
+from tests.studio.pages.test_publish import with_secret
+
+OPEN = {
+    "access": "link", "deciders": "starter", "cost_ceiling": "5", "visitor_limit": "30", "token_ceiling": "100000",
+    "own_yes": "1",
+}  # fmt: skip
+
+
+def test_a_ceiling_that_nobody_sees_is_none(publish: Callable) -> None:
+    assert publish(**OPEN | {"cost_ceiling": "0.019"}).status_code == 302
+    assert Deployment.objects.get(slug="order-desk").cost_ceiling == Decimal("0.01")
+    assert publish(to="order-desk", cost_ceiling="0.01").status_code == 302
+    assert Deployment.objects.get(slug="order-desk").cost_ceiling is None
+
+
+def test_a_stored_secret_goes_to_other_hosts_only_when_it_is_typed_again(
+    flow: Flow, publish: Callable, member_client: Clients
+) -> None:
+    with_secret(flow, member_client("builder"))
+    name = next(iter(json.loads(Flow.objects.get(pk=flow.pk).draft)["requires"]["env"]))
+    stored = {f"secret:{name}": "s3cret", f"hosts:{name}": "api.example.com\nb.example.com"}
+    assert publish(**stored).status_code == 302
+    elsewhere = {f"secret:{name}": "", f"hosts:{name}": "api.example.com\nevil.example"}
+    reply = publish(to="order-desk", **elsewhere)
+    assert reply.status_code == 422
+    assert "Type the value again" in reply.content.decode()
+    assert Secret.objects.get().hosts == ["api.example.com", "b.example.com"]
+    # Fewer hosts give nothing away; with the value anything may be said.
+    assert publish(to="order-desk", **{f"secret:{name}": "", f"hosts:{name}": "api.example.com"}).status_code == 302
+    assert publish(to="order-desk", **elsewhere | {f"secret:{name}": "s3cret"}).status_code == 302
+    assert Secret.objects.get().hosts == ["api.example.com", "evil.example"]
+
+
+@pytest.mark.parametrize("role", ["builder", "owner"])
+def test_going_back_to_a_version_in_which_visitors_approve_needs_a_yes(
+    agent: Deployment, publish: Callable, member_client: Clients, role: str
+) -> None:
+    flow, client, first = agent.flow, member_client(role), FlowVersion.objects.get()
+    document = json.loads(flow.draft)
+    for node in document["nodes"]:
+        node.pop("approval", None)
+    assert save(member_client("builder"), flow, json.dumps(document), flow.revision).status_code == 200
+    assert publish(to="order-desk", **OPEN | {"own_yes": None}).status_code == 302
+    body = {"version": str(first.pk)}
+    reply = client.post("/agents/order-desk/live", body)
+    assert reply.status_code == 409
+    page = reply.content.decode()
+    assert "Say yes to this" in page and "Version 1 waits" in page
+    agent.refresh_from_db()
+    assert agent.version_id != first.pk
+    assert client.post("/agents/order-desk/live", body | {"own_yes": "1"}).status_code == 302
+    agent.refresh_from_db()
+    assert agent.version_id == first.pk

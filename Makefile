@@ -31,7 +31,8 @@ generate: ## Write the files that are derived from the code
 	@.ci/prepare frontend && $(PYTHON_IN) manage.py generate
 
 bench: ## Print the figures beside a bare floor of the same minute; ONLY=name picks one
-	@.ci/prepare frontend && for file in tests/bench/$(or $(ONLY),[a-z]*).py; do echo "== $$file"; $(PYTHON_IN) -m "tests.bench.$$(basename "$$file" .py)" || exit 1; done
+	@.ci/prepare frontend && for file in $$(grep -l __main__ tests/bench/$(or $(ONLY),*).py); do \
+	  name=$$(basename "$$file" .py); echo; echo "== $$name"; $(PYTHON_IN) -m "tests.bench.$$name" || exit 1; done
 
 format: ## Format and fix what ruff can
 	@.ci/prepare python && .venv/bin/ruff format . && .venv/bin/ruff check --fix .

@@ -344,6 +344,11 @@ def test_each_link_of_the_documentation_leads_somewhere() -> None:
     assert not broken
 
 
+def test_each_decision_is_in_the_index() -> None:
+    index = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    assert not [file.name for file in sources(".md") if file.parent.name == "decisions" and file.name not in index]
+
+
 def test_each_folder_of_the_readme_exists() -> None:
     table = readme().split("## Where things live", 1)[1].split("## ", 1)[0]
     assert not [name for name in re.findall(r"^\| `([a-z/]+/)`", table, re.MULTILINE) if not (ROOT / name).is_dir()]

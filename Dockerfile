@@ -37,4 +37,4 @@ ENV PATH=/venv/bin:$PATH \
     LGSTUDIO_VAR=/var/lib/lgstudio
 USER lgstudio
 EXPOSE 8420
-CMD ["python", "-m", "daphne", "-b", "0.0.0.0", "-p", "8420", "--websocket-max-message-size", "65536", "--verbosity", "0", "--no-server-name", "--proxy-headers", "studio.asgi:application"]
+CMD ["python", "-m", "daphne", "-b", "0.0.0.0", "-p", "8420", "--websocket-max-message-size", "65536", "--verbosity", "0", "--no-server-name", "studio.asgi:application"]

@@ -377,7 +377,7 @@ def test_the_compose_file_starts_processes_as_the_supervisor_does(compose: dict,
     place = Place(var=tmp_path, host="0.0.0.0")
     assert compose["services"]["worker"]["command"].split()[1:] == worker(place).argv[1:]
     image = json.loads(re.findall(r"^CMD (\[.*\])", (ROOT / "Dockerfile").read_text(), re.MULTILINE)[0])
-    assert [word for word in image[1:] if word != "--proxy-headers"] == web(place).argv[1:]
+    assert image[1:] == web(place).argv[1:]
 
 
 def test_only_the_worker_may_make_namespaces(compose: dict) -> None:

@@ -23,7 +23,9 @@ describe("the inbox", () => {
     await page.settle();
   };
   /** A card takes no click in its first moments. */
-  const armed = () => new Promise((done) => setTimeout(done, 350));
+  const armed = async () => {
+    for (let turn = 0; turn < 60 && page.button("Approve").disabled; turn += 1) await page.settle();
+  };
 
   it("drops a reply for a question that is no longer chosen", async () => {
     await page.draw(<Inbox boot={boot()} />);

@@ -21,7 +21,7 @@ export interface Asked {
 
 const settle = async (): Promise<void> => {
   // Effects follow a frame and a timer of their own; a reply is read in several turns.
-  for (let turn = 0; turn < 6; turn += 1) await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 2)));
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 2)));
 };
 
 /** Sockets that the page opened; a test ends them by code. */
@@ -96,7 +96,9 @@ export function usePage(): Page & { asked: Asked[]; sealed: ShadowRoot[]; wait: 
       return found;
     },
     wait: async (method, path) => {
-      const at = asked.findIndex((one) => one.method === method && path.test(one.path));
+      const find = () => asked.findIndex((one) => one.method === method && path.test(one.path));
+      for (let turn = 0; turn < 20 && find() < 0; turn += 1) await settle();
+      const at = find();
       if (at < 0) throw new Error(`Not asked: ${method} ${path}, but ${asked.map((one) => `${one.method} ${one.path}`).join(", ")}`);
       return asked.splice(at, 1)[0]!;
     },

@@ -133,9 +133,7 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
     setDeclining(false);
   }, [task.task, "question" in task ? task.question : ""]);
 
-  // Empty, the box is as high as its placeholder, which may take two lines on a phone.
-  const placeholder = placeholderOf(task, store);
-  useLayoutEffect(() => grow(box.current, 220), [draft.text, placeholder]);
+  useLayoutEffect(() => grow(box.current, 220), [draft.text]);
 
   const change = (next: HalfTyped) => {
     setDraft(next);
@@ -262,7 +260,7 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
             rows={1}
             dir={draft.text ? "auto" : undefined}
             aria-label={t("chat.composer")}
-            placeholder={placeholder}
+            placeholder={placeholderOf(task, store)}
             value={draft.text}
             maxLength={100_000}
             enterkeyhint="send"
@@ -270,7 +268,7 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
             onKeyDown={onKeyDown}
           />
         ) : (
-          <span class="composer-box composer-words">{placeholder}</span>
+          <span class="composer-box composer-words">{placeholderOf(task, store)}</span>
         )}
         {working ? (
           <button

@@ -12,10 +12,11 @@ class Event(BaseModel):
 
 
 class Shown(Event):
-    """A value as a person reads it beside its label."""
+    """A value as a person reads it beside its label. channel: the input that it is, where it is one."""
 
     label: str
     value: Any
+    channel: str = ""
 
 
 class MessageSent(Event):

@@ -34,12 +34,12 @@ from studio.frames import Eyes, Follower, Read
 from studio.frames.items import ResetMessage
 from studio.middleware import chosen_membership
 from studio.refusal import Forbidden, Missing, Refusal, SignedOut
-from studio.viewer import Caller, Viewer, caller_of_socket
+from studio.viewer import Caller, LinkRenewed, Viewer, caller_of_socket
 from studio.watch import read_in_thread, watch
 
 log = logging.getLogger(__name__)
 
-SIGNED_OUT, NOT_ALLOWED, NO_SUCH = 4401, 4403, 4404
+SIGNED_OUT, NOT_ALLOWED, NO_SUCH, LINK_ENDED = 4401, 4403, 4404, 4410
 SPOKEN_TO, BROKEN, FULL = 1008, 1011, 1013
 # So many messages behind, a page is better served by reading the log anew.
 MOST_WAITING = 256
@@ -237,7 +237,9 @@ class InboxSocket(SendingSocket):
 
 
 def close_code(refused: Refusal) -> int:
-    """What the page is told: signed out, gone, or not (any longer) allowed."""
+    """What the page is told: signed out, gone, by a link that was renewed, or not (any longer) allowed."""
+    if isinstance(refused, LinkRenewed):
+        return LINK_ENDED
     if isinstance(refused, SignedOut):
         return SIGNED_OUT
     return NO_SUCH if isinstance(refused, Missing) else NOT_ALLOWED

@@ -114,7 +114,10 @@ class Page:
                         id=f"msg:{run}",
                         run=run,
                         text=event.text,
-                        values=[Shown(label=one.label, value=for_page(one.value)) for one in event.values],
+                        values=[
+                            Shown(label=one.label, value=for_page(one.value), channel=one.channel)
+                            for one in event.values
+                        ],
                         by=event.by,
                         state="queued" if event.queued else "sent",
                         can_remove=event.queued and self.eyes.starter,

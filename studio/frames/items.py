@@ -22,8 +22,11 @@ class Wire(BaseModel):
 
 
 class Shown(Wire):
+    """channel: the input that the value is, on a message; "" elsewhere."""
+
     label: str
     value: Any
+    channel: str = ""
 
 
 class Figure(Wire):

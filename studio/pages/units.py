@@ -78,18 +78,26 @@ def _show(
 @page("flows.edit")
 @require_POST
 def write_all(request: Asked, id: uuid.UUID) -> HttpResponse:
-    """Writes every missing, stale or refused unit with the model; what a person wrote stays."""
+    """Writes the next missing, stale or refused unit with the model; what a person wrote stays.
+
+    One request, one unit: the page's script asks for them one after the other (data-write), and without it each press
+    writes one more. Units that were tried just now come last, so that one that cannot be written stops no other.
+    """
     flow = find(id)
     back = f"/flows/{flow.pk}/publish" if request.POST.get("then") == "publish" else f"/flows/{flow.pk}"
-    ready = publishing.readiness(flow)
-    written = 0
-    for one in ready.units:
-        if one.runs or one.origin == "edited":
-            continue
-        try:
-            written += shelving.generate(flow, one.kind, one.name).runs
-        except Refusal as refusal:
-            flash(request, refusal.message, bad=True)
-            return redirect(back)
-    flash(request, t("units.written", count=written))
+    open_ones = [one for one in publishing.readiness(flow).blocked if one.origin != "edited"]
+    tried = request.session.get("tried", [])
+    one = min(open_ones, key=lambda one: tried.index(one.id) if one.id in tried else -1, default=None)
+    if one is None:
+        flash(request, t("units.all_written"))
+        return redirect(back)
+    request.session["tried"] = [*(id for id in tried if id != one.id), one.id][-200:]
+    try:
+        made = shelving.generate(flow, one.kind, one.name)
+    except Refusal as refusal:
+        flash(request, refusal.message, bad=True)
+        return redirect(back)
+    left = len(open_ones) - made.runs
+    words = t("units.one_written", name=one.name) if made.runs else made.reason or turned_down(made)
+    flash(request, f"{words} {t('units.left', count=left)}" if left else words, bad=not made.runs)
     return redirect(back)

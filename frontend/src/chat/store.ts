@@ -279,5 +279,6 @@ export class ChatStore {
 export function endedWords(code: number | null): string {
   if (code === 4401) return t("chat.signedOut");
   if (code === 4404) return t("chat.gone");
+  if (code === 4410) return t("chat.linkRenewed");
   return t("chat.notAllowed");
 }

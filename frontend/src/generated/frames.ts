@@ -71,9 +71,11 @@ export interface Does {
   args: Shown[];
 }
 
+/** channel: the input that the value is, on a message; "" elsewhere. */
 export interface Shown {
   label: string;
   value: Json;
+  channel?: string;
 }
 
 /** The fields a person may correct on a card; names are `channel` or `channel.key`, and come back as they are. */

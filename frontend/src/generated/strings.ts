@@ -5,6 +5,7 @@ export const STRINGS = {
   "chat.newChat": "New chat",
   "chat.reconnecting": "Reconnecting…",
   "chat.signedOut": "You are signed out.",
+  "chat.linkRenewed": "This link was replaced by a newer one. Ask whoever sent it for the new link; your conversations are kept.",
   "chat.notAllowed": "You may no longer open this conversation.",
   "chat.gone": "This conversation no longer exists.",
   "chat.conversation": "Conversation",

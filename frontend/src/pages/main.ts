@@ -9,6 +9,7 @@ import { startFound } from "./found";
 import { startMenus } from "./menus";
 import { startTheme } from "./theme";
 import { startToasts } from "./toasts";
+import { startWriting } from "./write";
 
 startTheme();
 startMenus();
@@ -17,3 +18,4 @@ startToasts();
 startCopying();
 startForms();
 startFound();
+startWriting();

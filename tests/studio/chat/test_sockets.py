@@ -244,7 +244,7 @@ async def test_a_visitor_follows_its_own_conversation_until_the_link_is_renewed(
     socket = await open_socket(address(run), browser)
     assert (await heard(socket))["frames"][0]["item"]["text"] == "Hello"
     await sync_to_async(Deployment.everywhere.filter(id=agent.id).update)(link_token="n" * 32)
-    assert await closed_with(socket) == 4403
+    assert await closed_with(socket) == 4410
 
 
 async def test_signing_out_ends_the_socket(dana, open_socket, brisk) -> None:

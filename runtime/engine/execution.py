@@ -68,6 +68,10 @@ async def _carry_on(worker: Worker, lease: Lease) -> None:
         lease.check()
         lease.program = await _program(worker, lease)
         state, interrupts = await _stream(lease)
+        if interrupts:
+            await _wait(lease, interrupts)
+        elif interrupts is not None:
+            await _finish(lease, state, (time.perf_counter() - began) * 1000)
     except Cancelled:
         await _end(lease, "cancelled", [RunCancelled(by=lease.run.cancelled_by or await _cancelled_by(lease))])
     except Drained:
@@ -84,13 +88,6 @@ async def _carry_on(worker: Worker, lease: Lease) -> None:
         log.exception("Run %s ended by a fault of the engine", lease.id)
         words = "Something went wrong inside LGStudio, so this run ended. Nothing was sent after that; try again."
         await _fail(lease, "ENGINE_FAULT", words, after_fault=True)
-    else:
-        if interrupts is None:
-            return
-        if interrupts:
-            await _wait(lease, interrupts)
-        else:
-            await _finish(lease, state, (time.perf_counter() - began) * 1000)
 
 
 async def _program(worker: Worker, lease: Lease) -> Any:

@@ -30,9 +30,15 @@ THEN = {"id": "then", "type": "llm", "prompt": "Then: {{answer}}", "output": "an
 ASK = {"id": "which", "type": "ask", "ask": "Which {{question}}?", "output": "answer"}
 
 
+Broken = Callable[..., Callable[[], None]]
+
+
 @pytest.fixture
-def broken(engine: Worker) -> Iterator[Callable[[str], Callable[[], None]]]:
-    """`mend = broken("runtime_modelcall")`: the database refuses to write that table, as one in trouble would."""
+def broken(engine: Worker) -> Iterator[Broken]:
+    """`mend = broken()`: the database cannot write events until mended, as one in trouble could not.
+
+    With the type of an event, it refuses only those, and says that the row is at fault.
+    """
     mending: list[Callable[[], None]] = []
 
     def sql(*statements: str) -> None:
@@ -40,17 +46,25 @@ def broken(engine: Worker) -> Iterator[Callable[[str], Callable[[], None]]]:
             for statement in statements:
                 cursor.execute(statement)
 
-    def start(table: str) -> Callable[[], None]:
+    def start(type: str = "") -> Callable[[], None]:
         if connection.vendor == "postgresql":
+            code, which = ("22P02", f"WHEN (NEW.type = '{type}')") if type else ("40001", "")
             sql(
                 "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
-                "$$ BEGIN RAISE EXCEPTION 'in trouble' USING ERRCODE = '40001'; END $$",
-                f"CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON {table} EXECUTE FUNCTION refuse()",
+                f"$$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '{code}'; END $$",
+                f"CREATE TRIGGER refuse BEFORE INSERT ON runtime_runevent FOR EACH ROW {which} "
+                "EXECUTE FUNCTION refuse()",
             )
             undo = ["DROP FUNCTION refuse() CASCADE"]
+        elif type:
+            sql(
+                f"CREATE TRIGGER refuse BEFORE INSERT ON runtime_runevent WHEN NEW.type = '{type}' "
+                "BEGIN SELECT RAISE(ABORT, 'refused'); END"
+            )
+            undo = ["DROP TRIGGER refuse"]
         else:
-            sql(f"ALTER TABLE {table} RENAME TO {table}_away")
-            undo = [f"ALTER TABLE {table}_away RENAME TO {table}"]
+            sql("ALTER TABLE runtime_runevent RENAME TO runtime_runevent_away")
+            undo = ["ALTER TABLE runtime_runevent_away RENAME TO runtime_runevent"]
 
         def mend() -> None:
             if undo:
@@ -104,12 +118,12 @@ def test_a_fenced_worker_writes_nothing_and_others_go_on(
 
 @pytest.mark.parametrize("point", ["checkpoint.before", "question.before", "finish.before"])
 def test_a_database_in_trouble_costs_a_run_time_and_nothing_else(
-    deploy: Callable[..., Desk], demo: Scripted, at: At, broken: Callable[[str], Callable[[], None]], point: str
+    deploy: Callable[..., Desk], demo: Scripted, at: At, broken: Broken, point: str
 ) -> None:
     demo.add({"when": {"contains": "Question: room"}, "answer": "Four rooms."},
              {"when": {"contains": "Then: blue"}, "answer": "Blue it is."})  # fmt: skip
     mend: list[Callable[[], None]] = []
-    at(point, lambda: mend.append(aside(lambda: broken("runtime_runevent"))))
+    at(point, lambda: mend.append(aside(broken)))
     desk = deploy(flow([REPLY, {**ASK, "ask": "Which of {{answer}}?"}, THEN]))
     id = desk.send(question="room")
     if point == "finish.before":
@@ -127,7 +141,7 @@ def test_a_database_in_trouble_costs_a_run_time_and_nothing_else(
 
 
 def test_an_early_report_that_could_not_be_written_is_not_missed_later(
-    deploy: Callable[..., Desk], demo: Scripted, at: At, broken: Callable[[str], Callable[[], None]]
+    deploy: Callable[..., Desk], demo: Scripted, at: At, broken: Broken
 ) -> None:
     # A slow step reports early. What it took from memory and could not write, the run's inputs among it, must not be
     # passed over by the commit after it.
@@ -138,7 +152,7 @@ def test_an_early_report_that_could_not_be_written_is_not_missed_later(
     note = {"note": {"type": "string", "description": "A note."}}
     desk = deploy(flow([work, ASK, {**THEN, "prompt": "Then: {{question}}"}], state=note), {"handler:work": unit})
     mend: list[Callable[[], None]] = []
-    at("claim.after", lambda: mend.append(aside(lambda: broken("runtime_runevent"))))
+    at("claim.after", lambda: mend.append(aside(broken)))
     id = desk.send(question="room")
     until(lambda: (lease := leases.of_thread(str(id))) is not None and lease.lost)
     mend[0]()
@@ -170,6 +184,20 @@ def test_a_commit_behind_one_that_failed_is_not_written(deploy: Callable[..., De
     assert run.outputs == {"answer": "Here."}, run.error
     assert ModelCall.objects.get(run=run).state == "done"
     assert desk.types(run).count("model_called") == desk.types(run).count("step_finished") == 1
+
+
+@pytest.mark.parametrize("type", ["model_called", "question_asked", "run_finished"])
+def test_a_row_that_is_always_refused_ends_the_run_and_does_not_loop(
+    deploy: Callable[..., Desk], demo: Scripted, broken: Broken, type: str
+) -> None:
+    demo.add({"when": {"contains": "Question"}, "answer": "Here."})
+    nodes = [REPLY, ASK] if type == "question_asked" else [REPLY]
+    desk = deploy(flow(nodes))
+    broken(type)
+    run = desk.say(question="q")
+    assert (run.status, run.error["code"], run.fence) == ("failed", "ENGINE_FAULT", 1)
+    assert "try again" in run.error["message"]
+    assert desk.types(run)[-1] == "run_failed"
 
 
 def test_a_step_that_ends_its_worker_again_and_again_is_set_aside(

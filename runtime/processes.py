@@ -224,9 +224,9 @@ def answers_ping(url: str) -> bool:
     return _ask(url, "PING") == "PONG"
 
 
-def has_listener(url: str) -> bool:
-    """Whether some worker blocks on a queue of that broker, which is when it takes work."""
-    return "cmd=brpop" in _ask(url, "CLIENT LIST")
+def has_listener(url: str, count: int = 1) -> bool:
+    """Whether so many workers block on a queue of that broker, which is when they take work."""
+    return _ask(url, "CLIENT LIST").count("cmd=brpop") >= count
 
 
 def _ask(url: str, command: str) -> str:

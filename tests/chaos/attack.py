@@ -40,6 +40,7 @@ class Attack:
         """Start the worker anew so that it ends itself at a named point; False when it never came there in time."""
         self.stack.kill(name)
         self.stack.start_process(name, env={"LGSTUDIO_CRASH": f"{point}:1"}, wait=False)
+        self.stack.wait_listening_or_dead(name)  # starting up takes none of the time it has
         until = time.monotonic() + within
         while time.monotonic() < until:
             if not self.stack.alive(name):

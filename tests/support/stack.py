@@ -13,13 +13,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from runtime import processes
 from runtime.demo.testing import Scripted
-from runtime.processes import ROOT, Place, Process
+from runtime.processes import ROOT, Place, Process, has_listener
 from runtime.supervisor import spawn
 from tests.support.desk import Desk
 
@@ -107,6 +108,9 @@ class Stack:
     def wait_ready(self, name: str) -> None:
         """Return once the process serves. Raises AssertionError with the end of its log."""
         process, child = self.process(name), self.children[name]
+        if name in self.workers:
+            # One listener would do for the supervisor; here it could be another worker's.
+            process = replace(process, ready=lambda: has_listener(self.place.broker, self._workers_alive()))
         until = time.monotonic() + READY_WITHIN
         while not process.ready():
             if child.poll() is not None or time.monotonic() > until:
@@ -134,6 +138,16 @@ class Stack:
     def alive(self, name: str) -> bool:
         child = self.children.get(name)
         return child is not None and child.poll() is None
+
+    def wait_listening_or_dead(self, name: str) -> None:
+        """Return once a worker takes work, or has ended, as one that is told to end at some point may."""
+        until = time.monotonic() + READY_WITHIN
+        while self.alive(name) and not has_listener(self.place.broker, self._workers_alive()):
+            assert time.monotonic() < until, f"{name} takes no work:\n{self.log(name)[-4000:]}"
+            time.sleep(0.05)
+
+    def _workers_alive(self) -> int:
+        return sum(self.alive(name) for name in self.workers)
 
     def log(self, name: str) -> str:
         """What the process has printed so far."""

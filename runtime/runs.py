@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from flows.words.label import label
@@ -14,6 +15,7 @@ from runtime import turns
 from runtime.events import MessageRemoved, MessageSent, RunCancelled, Shown
 from runtime.journal import append
 from runtime.models import Conversation, Deployment, Run
+from runtime.prepared import Prepared
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,18 @@ class NotLive(Exception):
     """The deployment has no live version, so there is nothing to start."""
 
 
+def _of_key(talk: uuid.UUID, key: str) -> QuerySet[Run]:
+    return Run.objects.filter(conversation_id=talk, client_key=key).only("id", "status")
+
+
+def _of_talk(talk: uuid.UUID) -> QuerySet[Run]:
+    return Run.objects.filter(conversation_id=talk, status__in=(*Run.ACTIVE, "held")).only("id")[:1]
+
+
+_by_key = Prepared(_of_key, uuid.UUID, str)
+_unfinished = Prepared(_of_talk, uuid.UUID)
+
+
 def open_conversation(deployment: Deployment, actor: Actor, title: str = "") -> Conversation:
     """A new, empty conversation of this person with this agent."""
     return Conversation.objects.create(
@@ -51,10 +65,11 @@ def start(
     *,
     inputs: dict[str, Any],
     text: str = "",
+    text_input: str | None = None,
     conversation: Conversation | None = None,
     key: str = "",
 ) -> Started:
-    """Start a run with checked inputs, or hold it behind the turn before it.
+    """Start a run with checked inputs, or hold it behind the turn before it. text_input: the input that the text is.
 
     One transaction writes the run, its message event and its outbox row. The same key in the same conversation is
     the same message: its run is returned and nothing is written. Raises NotLive.
@@ -65,11 +80,10 @@ def start(
         if conversation is None:
             conversation = open_conversation(deployment, actor, text)
         turns.lock(conversation.id)
-        if key:
-            same = Run.objects.filter(conversation=conversation, client_key=key).first()
-            if same is not None:
-                return Started(same.id, conversation.id, same.status == "held")
-        queued = Run.objects.filter(conversation=conversation, status__in=(*Run.ACTIVE, "held")).exists()
+        same = known(conversation.id, key)
+        if same is not None:
+            return same
+        queued = _unfinished.first(conversation.id) is not None
         run = Run.objects.create(
             conversation=conversation,
             deployment=deployment,
@@ -81,12 +95,20 @@ def start(
         )
         if not conversation.title and text:
             Conversation.objects.filter(id=conversation.id).update(title=_title(text))
-        values = [Shown(label=label(name), value=value) for name, value in inputs.items() if value != text]
+        values = [
+            Shown(label=label(name), value=value, channel=name) for name, value in inputs.items() if name != text_input
+        ]
         append(conversation.id, run.id, [MessageSent(text=text, values=values, by=actor.name, queued=queued)])
         Conversation.objects.filter(id=conversation.id).update(last_at=Now())
         if not queued:
             turns.publish(run.id)
     return Started(run.id, conversation.id, queued)
+
+
+def known(conversation: uuid.UUID, key: str) -> Started | None:
+    """What a message with this key has started already; None without a key."""
+    same = _by_key.first(conversation, key) if key else None
+    return Started(same.id, conversation, same.status == "held") if same is not None else None
 
 
 def cancel(run_id: uuid.UUID, by: str) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import uuid
 from collections.abc import Callable
 from typing import Any, cast
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 
 from flows.scope import workspace
+from runtime.prepared import Prepared
 from studio.asked import Asked
-from studio.models import Membership
+from studio.models import Membership, User
 from studio.refusal import Missing, Refusal
 
 Next = Callable[[HttpRequest], HttpResponse]
@@ -75,16 +78,24 @@ def chosen_membership(request: HttpRequest) -> Membership | None:
     """The membership this session works in: the chosen one while it lasts, else the first; None when there is none."""
     if not request.user.is_authenticated:
         return None
-    mine = Membership.everywhere.select_related("workspace", "user").filter(user_id=request.user.pk)
-    wanted = request.session.get("workspace")
+    found, wanted = None, request.session.get("workspace")
     if wanted:
-        try:
-            found = mine.filter(workspace_id=uuid.UUID(wanted)).first()
-        except ValueError:
-            found = None
-        if found:
-            return found
-    return mine.order_by("joined_at", "pk").first()
+        with contextlib.suppress(ValueError):
+            found = _membership_there.first(request.user.pk, uuid.UUID(wanted))
+    found = found or _first_membership.first(request.user.pk)
+    if found is not None:
+        found.user = cast(User, request.user)
+    return found
+
+
+def _memberships(user: uuid.UUID) -> QuerySet[Membership]:
+    return Membership.everywhere.select_related("workspace").filter(user_id=user)
+
+
+_first_membership = Prepared(lambda user: _memberships(user).order_by("joined_at", "pk")[:1], uuid.UUID)
+_membership_there = Prepared(
+    lambda user, workspace: _memberships(user).filter(workspace_id=workspace), uuid.UUID, uuid.UUID
+)
 
 
 class Refusals:

@@ -21,6 +21,7 @@ from rest_framework.request import Request
 
 from flows.scope import enter
 from runtime.models import Conversation, Deployment, Question, Run
+from runtime.prepared import Prepared
 from runtime.questions import may_decide
 from runtime.runs import Actor
 from studio.access import may
@@ -31,6 +32,17 @@ from studio.strings import t
 
 COOKIE_DAYS = 180
 _SALT = "studio.visitor"
+
+
+_deployment = Prepared(lambda slug: Deployment.everywhere.select_related("version", "flow").filter(slug=slug), str)
+_talk = Prepared(lambda id: Conversation.everywhere.select_related("deployment").filter(id=id), uuid.UUID)
+_role = Prepared(
+    lambda workspace, user: Membership.everywhere.filter(workspace_id=workspace, user_id=user).values_list(
+        "role", flat=True
+    ),
+    uuid.UUID,
+    uuid.UUID,
+)
 
 
 @dataclass(frozen=True)
@@ -88,7 +100,7 @@ def agent(slug: str, caller: Caller) -> tuple[Deployment, Viewer]:
 
     Raises Missing, SignedOut, Forbidden, LinkRenewed. Whether it is published or paused is the page's to say.
     """
-    deployment = Deployment.everywhere.select_related("version", "flow").filter(slug=slug).first()
+    deployment = _deployment.first(slug)
     if deployment is None:
         raise Missing(t("conversation.no_agent"))
     viewer = admit(deployment, caller)
@@ -98,7 +110,7 @@ def agent(slug: str, caller: Caller) -> tuple[Deployment, Viewer]:
 
 def conversation(id: uuid.UUID, caller: Caller) -> tuple[Conversation, Viewer]:
     """A conversation for the person it belongs to; enters its workspace. Raises as `agent`."""
-    found = Conversation.everywhere.select_related("deployment").filter(id=id).first()
+    found = _talk.first(id)
     if found is None:
         raise Missing(t("conversation.no_conversation"))
     if found.user_id is not None and caller.user is None:
@@ -168,7 +180,7 @@ def role_in(workspace: uuid.UUID, user: User | None) -> str | None:
     """The person's role in a workspace; None for who is not in it."""
     if user is None:
         return None
-    return Membership.everywhere.filter(workspace_id=workspace, user_id=user.pk).values_list("role", flat=True).first()
+    return _role.first(workspace, user.pk)
 
 
 def last_seqs(ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, int]:

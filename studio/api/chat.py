@@ -52,13 +52,17 @@ class Messages(ChatView):
         values = asked.check(body.text, body.inputs)
         talk, who = _conversation(deployment, who, body, request)
         if body.key and talk is not None:
-            known = Run.objects.filter(conversation=talk, client_key=body.key).first()
+            known = runs.known(talk.id, body.key)
             if known is not None:
-                return _sent(runs.Started(known.id, talk.id, known.status == "held"))
+                return _sent(known)
         allowance.judge(deployment, who)
         text = (body.text or "").strip() if asked.text else ""
         talk = talk or _begin(deployment, who, body.key)
-        return _sent(runs.start(deployment, who.actor, inputs=values, text=text, conversation=talk, key=body.key))
+        return _sent(
+            runs.start(
+                deployment, who.actor, inputs=values, text=text, text_input=asked.text, conversation=talk, key=body.key
+            )
+        )
 
 
 class Conversations(ChatView):

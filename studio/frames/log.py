@@ -8,17 +8,29 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import QuerySet
 
 from runtime import events
 from runtime.events import MessageSent, QuestionAsked
 from runtime.journal import Entry
 from runtime.models import Conversation, Run, RunEvent
+from runtime.prepared import Prepared
 from studio.frames import draw
 from studio.frames.draw import Card, Eyes
 from studio.frames.fold import Page
 from studio.frames.items import Frame, FramesMessage
+
+_COLUMNS = ("seq", "run_id", "at", "type", "payload")
+
+
+def _after_seq(talk: uuid.UUID, seq: int) -> QuerySet[RunEvent]:
+    found: Any = RunEvent.objects.filter(conversation_id=talk, seq__gt=seq).order_by("seq")
+    return found.values_list(*_COLUMNS)
+
+
+_after: Prepared[Any] = Prepared(_after_seq, uuid.UUID, int)
 
 
 @dataclass
@@ -57,7 +69,7 @@ class Follower:
         self._cards: dict[str, Card] = {}
 
     def read(self) -> Read:
-        fresh = self._entries(Q(seq__gt=self.seq))
+        fresh = _entries(_after(self.conversation, self.seq))
         if not fresh:
             last = Conversation.objects.values_list("next_seq", flat=True).get(id=self.conversation) - 1
             return Read([], self.seq, ahead=last < self.seq)
@@ -69,13 +81,6 @@ class Follower:
         page.forget_ended()
         self.seq = page.seq
         return Read(frames, self.seq)
-
-    def _entries(self, where: Q) -> list[Entry]:
-        rows = RunEvent.objects.filter(where, conversation_id=self.conversation).order_by("seq")
-        return [
-            Entry(seq, run, at, events.read(type, payload))
-            for seq, run, at, type, payload in rows.values_list("seq", "run_id", "at", "type", "payload")
-        ]
 
     def _follows(self, page: Page, fresh: Iterable[Entry]) -> bool:
         """Whether the page has folded what came before these events in their runs."""
@@ -93,7 +98,8 @@ class Follower:
         if self.seq:
             unfinished = Run.objects.filter(conversation_id=self.conversation).exclude(status__in=Run.ENDED)
             runs = {entry.run for entry in fresh} | set(unfinished.values_list("id", flat=True))
-            self._fold(page, self._entries(Q(seq__lte=self.seq, run_id__in=runs)))
+            before = RunEvent.objects.filter(conversation_id=self.conversation, seq__lte=self.seq, run_id__in=runs)
+            self._fold(page, _entries(before.order_by("seq").values_list(*_COLUMNS)))
             page.frames()
         return page
 
@@ -101,3 +107,7 @@ class Follower:
         asked = [entry.event.question for entry in entries if isinstance(entry.event, QuestionAsked)]
         self._cards |= draw.load(id for id in asked if id not in self._cards)
         page.apply(entries)
+
+
+def _entries(rows: Iterable[tuple[Any, ...]]) -> list[Entry]:
+    return [Entry(seq, run, at, events.read(type, payload)) for seq, run, at, type, payload in rows]

@@ -12,6 +12,7 @@ from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from runtime.questions import DECIDING_ROLES
 from studio.refusal import Forbidden, SignedOut
 
 Role = Literal["owner", "operator", "builder", "reviewer", "member"]
@@ -46,13 +47,17 @@ MEANING: dict[str, str] = {
 }
 
 _BUILDER = {"chat", "flows.view", "flows.edit", "publish", "agents.view", "agents.change"}
-_OPERATOR = {"chat", "inbox", "flows.view", "publish", "agents.view", "agents.change", "operate", "models", "people"}
+_OPERATOR = {"chat", "flows.view", "publish", "agents.view", "agents.change", "operate", "models", "people"}
+_ROLES: dict[str, set[str]] = {
+    "owner": _BUILDER | _OPERATOR,
+    "operator": _OPERATOR,
+    "builder": _BUILDER,
+    "reviewer": set(),
+    "member": {"chat"},
+}
+# Who decides is the runtime's rule; the inbox is where they do it.
 RIGHTS: dict[str, frozenset[str]] = {
-    "owner": frozenset(_BUILDER | _OPERATOR),
-    "operator": frozenset(_OPERATOR),
-    "builder": frozenset(_BUILDER),
-    "reviewer": frozenset({"inbox"}),
-    "member": frozenset({"chat"}),
+    role: frozenset(rights | ({"inbox"} if role in DECIDING_ROLES else set())) for role, rights in _ROLES.items()
 }
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 from dataclasses import dataclass, replace
 
 from asgiref.sync import async_to_sync
+from django.db import transaction
 
 from flows.models import Flow
 from flows.words.document import Document
@@ -50,13 +52,26 @@ def unit_of(flow: Flow, kind: str, name: str) -> Shelved:
     raise Missing(t("units.gone"))
 
 
-def save(flow: Flow, kind: str, name: str, code: str) -> Shelved:
-    """Keeps what a person typed, good or not; code that breaks a rule is kept as refused, with the reason."""
-    document = drafts.checked(flow.draft).flow
-    kept = shelf.edit(flow, document, kind, name, code) if document else None
+def save(flow: Flow, kind: str, name: str, code: str, was: str) -> Shelved:
+    """Keeps what a person typed, good or not; code that breaks a rule is kept as refused, with the reason.
+
+    was: the mark of the code that they began from. Raises Refusal when it is another by now; theirs stays then.
+    """
+    with transaction.atomic():
+        # Two saves of one flow's code at once come one after the other, and the second sees the first.
+        flow = Flow.objects.select_for_update().get(pk=flow.pk)
+        if was != mark(unit_of(flow, kind, name)):
+            raise Refusal("UNIT_CHANGED", t("units.changed_meanwhile"), 409)
+        document = drafts.checked(flow.draft).flow
+        kept = shelf.edit(flow, document, kind, name, code) if document else None
     if kept is None:
         raise Missing(t("units.gone"))
     return kept
+
+
+def mark(one: Shelved) -> str:
+    """Tells whether the code is still the one that a page showed."""
+    return hashlib.sha256(one.code.encode()).hexdigest()[:16]
 
 
 def generate(flow: Flow, kind: str, name: str, *, yes: bool = False) -> Shelved:

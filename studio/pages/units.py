@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 
 from django.http import HttpResponse
@@ -45,9 +44,13 @@ def unit(request: Asked, id: uuid.UUID, kind: str, name: str) -> HttpResponse:
     if len(code) > LARGEST_CODE or "\x00" in code:
         problem = t("field.too_long", count=f"{LARGEST_CODE:,}")
         return _show(request, flow, one, code=code, problem=problem, status=422)
-    if request.POST.get("was", _mark(one)) != _mark(one):
-        return _show(request, flow, one, code=code, problem=t("units.changed_meanwhile"), status=409)
-    saved = shelving.save(flow, kind, name, code)
+    try:
+        saved = shelving.save(flow, kind, name, code, request.POST.get("was", ""))
+    except Missing:
+        raise
+    except Refusal as refusal:
+        one = shelving.unit_of(flow, kind, name)
+        return _show(request, flow, one, code=code, problem=refusal.message, status=refusal.status)
     if saved.state == "refused":
         return _show(request, flow, saved, code=code, status=422)
     flash(request, t("units.saved"))
@@ -59,17 +62,12 @@ def turned_down(one: Shelved) -> str:
     return t("units.turned_down", why=one.turned_down) if one.turned_down else ""
 
 
-def _mark(one: Shelved) -> str:
-    """Tells whether the code is still the one that the page showed."""
-    return hashlib.sha256(one.code.encode()).hexdigest()[:16]
-
-
 def _show(
     request: Asked, flow: Flow, one: Shelved, *, code: str | None = None, problem: str = "", status: int = 200
 ) -> HttpResponse:
     words = {
         "flow": flow, "unit": one, "code": one.code if code is None else code, "description": described(one),
-        "problem": problem, "turned_down": turned_down(one), "was": _mark(one),
+        "problem": problem, "turned_down": turned_down(one), "was": shelving.mark(one),
         "edits": may(request.role, "flows.edit"),
     }  # fmt: skip
     return render(request, "units/unit.html", words, status=status)

@@ -27,7 +27,7 @@ from runtime.journal import Entry
 from runtime.questions import decides
 from studio.frames import draw
 from studio.frames.draw import Card, Eyes
-from studio.frames.items import AnswerItem, EndItem, Frame, MessageItem, Shown, StatusItem, StepLine, StepsItem
+from studio.frames.items import AnswerItem, EndItem, Frame, Given, MessageItem, StatusItem, StepLine, StepsItem
 from studio.strings import t
 
 Item = Any
@@ -115,7 +115,7 @@ class Page:
                         run=run,
                         text=event.text,
                         values=[
-                            Shown(label=one.label, value=for_page(one.value), channel=one.channel)
+                            Given(label=one.label, value=for_page(one.value), channel=one.channel)
                             for one in event.values
                         ],
                         by=event.by,

@@ -22,10 +22,13 @@ class Wire(BaseModel):
 
 
 class Shown(Wire):
-    """channel: the input that the value is, on a message; "" elsewhere."""
-
     label: str
     value: Any
+
+
+class Given(Shown):
+    """A field of a message. channel: the input that it is; "" in a message of before that was kept."""
+
     channel: str = ""
 
 
@@ -43,7 +46,7 @@ class MessageItem(Wire):
     id: str
     run: str
     text: str
-    values: list[Shown]
+    values: list[Given]
     by: str
     state: Literal["sent", "queued"]
     can_remove: bool

@@ -71,11 +71,9 @@ export interface Does {
   args: Shown[];
 }
 
-/** channel: the input that the value is, on a message; "" elsewhere. */
 export interface Shown {
   label: string;
   value: Json;
-  channel?: string;
 }
 
 /** The fields a person may correct on a card; names are `channel` or `channel.key`, and come back as they are. */
@@ -144,11 +142,18 @@ export interface MessageItem {
   id: string;
   run: string;
   text: string;
-  values: Shown[];
+  values: Given[];
   by: string;
   state: "sent" | "queued";
   canRemove: boolean;
   at: string;
+}
+
+/** A field of a message. channel: the input that it is; "" in a message of before that was kept. */
+export interface Given {
+  label: string;
+  value: Json;
+  channel?: string;
 }
 
 /** ms: the steps' own time together, without what people took to answer. */

@@ -79,8 +79,11 @@ class Desk:
 
     def start(self, **inputs: Any) -> uuid.UUID:
         """Send a message, and only ring for it."""
-        text = next((value for value in inputs.values() if isinstance(value, str)), "")
-        started = runs.start(self.deployment, VISITOR, inputs=inputs, text=text, conversation=self.conversation)
+        said = next((name for name, value in inputs.items() if isinstance(value, str)), None)
+        started = runs.start(
+            self.deployment, VISITOR, inputs=inputs, text=inputs[said] if said else "", text_input=said,
+            conversation=self.conversation,
+        )  # fmt: skip
         self.conversation = Conversation.objects.get(id=started.conversation)
         return started.run
 

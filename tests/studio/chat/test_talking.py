@@ -136,6 +136,21 @@ def test_a_message_can_name_nothing_but_its_own_words(desk, member_client, key) 
     assert Run.objects.count() == 0
 
 
+# The page sends a failed message again from what this holds.
+@pytest.mark.parametrize("same", ["ALFKI", "Other"])
+def test_a_message_holds_its_fields_by_name_and_its_text_once(workspace, member_client, same) -> None:
+    document = talk.DOCUMENT | {
+        "inputs": ["question", "customer"],
+        "state": talk.DOCUMENT["state"] | {"customer": {"type": "string"}},
+    }
+    agent, client = talk.agent("two-inputs", document), member_client("member")
+    sent = say(client, agent, "ALFKI", inputs={"customer": same}).json()
+    frames = client.get(f"/api/conversations/{sent['conversation']}/frames").json()["frames"]
+    item = next(frame["item"] for frame in frames if frame["id"].startswith("msg:"))
+    assert item["text"] == "ALFKI"
+    assert item["values"] == [{"label": "Customer", "value": same, "channel": "customer"}]
+
+
 @pytest.mark.parametrize(
     "body", [{"text": 5}, {"inputs": []}, {"key": "a b"}, {"key": "x" * 65}, {"conversation": "zz"}]
 )

@@ -240,16 +240,18 @@ def slow_rows(workspace: Workspace) -> Iterator[Callable[..., None]]:
     """
     slowed: list[str] = []
 
-    def slow(table: str, seconds: float = 0.4, when: str = "BEFORE INSERT") -> None:
+    def slow(
+        table: str, seconds: float = 0.4, when: str = "BEFORE INSERT", each: str = "ROW", only: str = "TRUE"
+    ) -> None:
         if connection.vendor != "postgresql":
             return
         slowed.append(table)
         with connection.cursor() as cursor:
             cursor.execute(
                 f"CREATE FUNCTION slow_{table}() RETURNS trigger LANGUAGE plpgsql AS "
-                f"$$ BEGIN PERFORM pg_sleep({seconds}); RETURN NEW; END $$"
+                f"$$ BEGIN IF {only} THEN PERFORM pg_sleep({seconds}); END IF; RETURN NEW; END $$"
             )
-            cursor.execute(f"CREATE TRIGGER slow {when} ON {table} FOR EACH ROW EXECUTE FUNCTION slow_{table}()")
+            cursor.execute(f"CREATE TRIGGER slow {when} ON {table} FOR EACH {each} EXECUTE FUNCTION slow_{table}()")
 
     yield slow
     for table in slowed:

@@ -224,14 +224,16 @@ def test_a_stopped_answer_leaves_its_tokens(deploy: Callable[..., Desk], demo: S
 
 
 def test_the_text_on_its_way_goes_with_the_event_that_repeats_it(
-    deploy: Callable[..., Desk], demo: Scripted, slow_rows: Callable[[str], None]
+    deploy: Callable[..., Desk], demo: Scripted, slow_rows: Callable[..., None]
 ) -> None:
     demo.set(speed=1)
     demo.add(
-        {"when": {"contains": "Question"}, "answer": "word " * 20, "pace": 20},
+        {"when": {"contains": "Question"}, "answer": "word " * 21, "pace": 20},
         {"when": {"contains": "Then"}, "answer": "Later. " * 9, "hold_after": 20},
     )
-    slow_rows("runtime_runstream")
+    # Whoever does not hold the conversation is slow to take the run: the text, overtaken by the event that ends it.
+    holding = "SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND relation = 'runtime_conversation'::regclass"
+    slow_rows("runtime_run", 0.4, "BEFORE UPDATE", "STATEMENT", f"NOT EXISTS ({holding})")
     then = {"id": "then", "type": "llm", "prompt": "Then", "output": "note"}
     desk = deploy(flow([REPLY, then], state={"note": {"type": "string", "description": "A note."}}))
     id = desk.send(question="q")

@@ -87,7 +87,7 @@ def spoilt(row: Run | Question, column: str) -> Iterator[None]:
     def put(text: str | None) -> str | None:
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT {column} FROM {row._meta.db_table} WHERE id = %s", [id])
-            (before,) = cursor.fetchone()
+            before = cursor.fetchall()[0][0]
             cursor.execute(update, [text, id])
         return before
 

@@ -217,8 +217,8 @@ def test_a_stopped_answer_leaves_its_tokens(deploy: Callable[..., Desk], demo: S
     assert run.status == "cancelled"
     call = ModelCall.objects.get(run=run)
     assert (call.state, call.error["code"]) == ("failed", "CANCELLED")
-    assert call.input_tokens > 0
-    assert 10 < call.output_tokens < 50
+    assert (call.input_tokens or 0) > 0
+    assert 10 < (call.output_tokens or 0) < 50
     event = next(event for event in desk.events(id) if event.type == "model_called")
     assert event.output_tokens == call.output_tokens
 

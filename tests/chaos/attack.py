@@ -10,21 +10,32 @@ from collections.abc import Callable
 from tests.support.stack import Stack
 
 PATIENCE = 180.0
+UNFINISHED = {"held", "queued", "running", "waiting", "resumable"}
 
 
 class Attack:
-    """kills: how many, by where they struck."""
+    """kills: how many, by where they struck. started: every run begun so far."""
 
     def __init__(self, stack: Stack, seed: int) -> None:
         self.stack = stack
         self.random = random.Random(seed)
         self.kills: Counter[str] = Counter()
         self.in_flight = 0
+        self.started: list[str] = []
         self.answered: Counter[str] = Counter()
 
     @property
     def office(self) -> str:
         return f"http://127.0.0.1:{self.stack.place.demo_port}"
+
+    def begin(self, count: int) -> None:
+        """Start so many more orders."""
+        self.started += self.stack.call("tests.chaos.desk:begin", count=count)
+
+    def feed(self) -> None:
+        """Start another order when there is nothing left to work on."""
+        if not UNFINISHED & set(self.stack.call("tests.chaos.desk:statuses")):
+            self.begin(2)
 
     def tend(self) -> None:
         """Let people answer what waits."""
@@ -36,18 +47,22 @@ class Attack:
         self._note("random")
         self.stack.start_process(name, wait=False)
 
-    def strike_at(self, name: str, point: str, within: float) -> bool:
-        """Start the worker anew so that it ends itself at a named point; False when it never came there in time."""
+    def strike_at(self, name: str, point: str) -> bool:
+        """Start the worker anew so that it ends itself at a named point; False when it never came there.
+
+        There is always an order to work on, so only patience decides.
+        """
         self.stack.kill(name)
         self.stack.start_process(name, env={"LGSTUDIO_CRASH": f"{point}:1"}, wait=False)
         self.stack.wait_listening_or_dead(name)  # starting up takes none of the time it has
-        until = time.monotonic() + within
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             if not self.stack.alive(name):
                 self.stack.kill(name)
                 self._note(point)
                 self.stack.start_process(name, wait=False)
                 return True
+            self.feed()
             self.tend()
             time.sleep(0.1)
         self.stack.kill(name)
@@ -60,7 +75,7 @@ class Attack:
         while time.monotonic() < until:
             self.tend()
             found = self.stack.call("tests.chaos.desk:statuses")
-            if not {"held", "queued", "running", "waiting", "resumable"} & set(found):
+            if not UNFINISHED & set(found):
                 return found
             time.sleep(0.2)
         raise AssertionError(f"Runs never ended: {found}\n{self.stack.log('worker')[-3000:]}")

@@ -57,7 +57,9 @@ def begin(count: int) -> list[str]:
         for number in range(count):
             text = MESSAGES[number % len(MESSAGES)]
             actor = Actor(name="Vera", visitor=uuid.uuid4().hex * 2)
-            started.append(str(runs.start(deployment, actor, inputs={"question": text}, text=text, text_input="question").run))
+            started.append(
+                str(runs.start(deployment, actor, inputs={"question": text}, text=text, text_input="question").run)
+            )
         return started
 
 

@@ -19,9 +19,9 @@ from runtime.services.http import Guarded, Request
 from runtime.units.handlerfile import parse_handlers
 from runtime.units.inside.given import Env, Services, Settings
 from tests.runtime.demo.conftest import demo, server
-from tests.runtime.engine.conftest import Desk, deploy, engine, workspace
+from tests.runtime.engine.conftest import Desk, db, deploy, engine, house, workspace
 
-__all__ = ["demo", "deploy", "engine", "server", "workspace"]
+__all__ = ["db", "demo", "deploy", "engine", "house", "server", "workspace"]
 
 FOLDER = ROOT / "flows" / "examples"
 NAMES = sorted(path.parent.name for path in FOLDER.glob("*/flow.json"))

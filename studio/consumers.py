@@ -64,8 +64,10 @@ class SendingSocket(AsyncWebsocketConsumer, ABC):
             log.warning("A socket goes without doorbells: %s", type(error).__name__)
             self.layer = None
         # Two readers, one for each source: a dispatcher over both makes tasks anew for every message.
-        sources = [receive] if self.layer is None else [receive, partial(self.layer.receive, self.channel_name)]
-        readers = [asyncio.create_task(self._handle(source)) for source in sources]
+        self._ready = asyncio.Event()
+        readers = [asyncio.create_task(self._handle(receive))]
+        if self.layer is not None:
+            readers.append(asyncio.create_task(self._hear(partial(self.layer.receive, self.channel_name))))
         try:
             done, _ = await asyncio.wait(readers, return_when=asyncio.FIRST_COMPLETED)
             for reader in done:
@@ -77,6 +79,11 @@ class SendingSocket(AsyncWebsocketConsumer, ABC):
             for reader in readers:
                 reader.cancel()
             await asyncio.gather(*readers, return_exceptions=True)
+
+    async def _hear(self, source: Callable[[], Awaitable[dict[str, Any]]]) -> None:
+        """The doorbells, once the socket is admitted: before that there is nobody to send anything to."""
+        await self._ready.wait()
+        await self._handle(source)
 
     async def _handle(self, source: Callable[[], Awaitable[dict[str, Any]]]) -> None:
         """Every message of a source, one after the other, until it says that the socket ended."""
@@ -108,6 +115,7 @@ class SendingSocket(AsyncWebsocketConsumer, ABC):
         watch().add(self, self.person)
         self.wake()
         self._sender = asyncio.create_task(self._send_in_order())
+        self._ready.set()
 
     async def disconnect(self, code: int) -> None:
         watch().remove(self, self.person)

@@ -275,13 +275,16 @@ async def test_a_socket_that_is_spoken_to_is_closed(dana, open_socket, said) -> 
 async def test_a_page_that_does_not_read_is_closed_and_reads_again(dana, open_socket, monkeypatch) -> None:
     run, client = dana
     monkeypatch.setattr(consumers, "MOST_WAITING", 8)
-    waits = asyncio.Event()
+    reached, waits = asyncio.Event(), asyncio.Event()
 
     async def slow(self: Any, *args: Any, **given: Any) -> None:
+        reached.set()
         await waits.wait()
 
     monkeypatch.setattr(consumers.ConversationSocket, "send", slow)
     socket = await open_socket(address(run), client)
+    # A socket is open before it is admitted and hears anything.
+    await asyncio.wait_for(reached.wait(), 10)
     for n in range(20):
         await sync_to_async(bell.delta)(run.conversation_id, f"out:{run.id}:answer", 1, n, "x")
     assert await closed_with(socket) == 1013

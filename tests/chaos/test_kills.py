@@ -73,6 +73,7 @@ def test_workers_killed_anywhere_lose_and_repeat_nothing(stack: Stack) -> None:
         name = stack.workers[number % 2]
         attack.keep(attack.random.uniform(0.1, 0.6))
         attack.strike(name)
+        stack.wait_listening_or_dead(name)
         attack.keep(attack.random.uniform(0.8, 1.6))
     attack.finish()
     _judge(attack, KILLS)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 # Chromium prints each refused answer as an error; a refusal in words is what the product promises for bad input.
+# A page that is left while it connects: the browser says so, and nobody is there any more.
+LEFT = re.compile(r"WebSocket is closed before the connection is established")
 REFUSED = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
 # A busy machine is slow, not wrong; nothing waits longer than its state takes to come.
 PATIENCE = 40_000
@@ -48,7 +50,7 @@ class Pages:
         self.browser = browser
         self.contexts: list[BrowserContext] = []
         self.errors: list[str] = []
-        self.expected: list[re.Pattern[str]] = [REFUSED]
+        self.expected: list[re.Pattern[str]] = [REFUSED, LEFT]
 
     def open(self, url: str, path: str = "/", *, cookies: dict[str, str], **options: Any) -> Page:
         """A page of a new browser context. Options are Playwright's: viewport, color_scheme, reduced_motion …

@@ -65,7 +65,7 @@ export class Socket {
   #drop(): void {
     const socket = this.#socket;
     this.#socket = null;
-    socket?.close(1000);
+    if (socket) end(socket);
   }
 
   #now = (): void => {
@@ -106,4 +106,11 @@ export class Socket {
       this.#attempt += 1;
     };
   }
+}
+
+/** Closing a socket that is still connecting makes the browser complain in its console; it is let in, then closed. */
+function end(socket: WebSocket): void {
+  const connecting = 0;
+  if (socket.readyState === connecting) socket.onopen = () => socket.close(1000);
+  else socket.close(1000);
 }

@@ -145,6 +145,8 @@ CHANNEL_LAYERS = {
 # How long a worker that says nothing keeps its runs, and how often forgotten ones are looked for.
 LEASE_SECONDS = float(os.environ.get("LEASE_SECONDS", "30"))
 SWEEP_SECONDS = float(os.environ.get("SWEEP_SECONDS", "5"))
+# So many workers may end with a run, without a step between, before it is set aside as lost.
+LOST_AFTER = int(os.environ.get("LOST_AFTER", "5"))
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

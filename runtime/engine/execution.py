@@ -7,6 +7,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 from langgraph.errors import GraphRecursionError
@@ -17,7 +18,7 @@ from flows.words.channel import ChannelRefused, initial, reduce
 from flows.words.label import label
 from runtime import crash, turns
 from runtime.engine import lease as leases
-from runtime.engine.lease import MAX_ATTEMPTS, Cancelled, Drained, Fenced, Lease
+from runtime.engine.lease import Cancelled, Drained, Fenced, Lease
 from runtime.engine.nodes import MAX_STEPS, RunFailure
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, ROUTES, UNKNOWN, VISITS, Broken
 from runtime.engine.resources import Resources
@@ -59,8 +60,11 @@ async def execute(worker: Worker, run_id: uuid.UUID) -> None:
 
 
 async def _carry_on(worker: Worker, lease: Lease) -> None:
-    if lease.run.attempts > MAX_ATTEMPTS:
-        words = f"This run stopped making progress: {MAX_ATTEMPTS} workers ended while they had it. It was set aside."
+    if lease.run.attempts > settings.LOST_AFTER:
+        words = (
+            f"This run stopped making progress: {settings.LOST_AFTER} workers ended while they had it. "
+            "It was set aside."
+        )
         await _end(lease, "lost", [RunLost(message=words)], error={"code": "RUN_LOST", "message": words})
         return
     began = time.perf_counter()

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from runtime.engine.program import Program
     from runtime.engine.resources import Resources
 
-MAX_ATTEMPTS = 5
-
 
 class Stopped(BaseException):
     """The step must not go on. A BaseException, so that neither flow code nor onError takes it for a failure."""

@@ -16,7 +16,7 @@ from runtime import crash
 from tests.chaos.attack import Attack
 from tests.support.stack import Stack, running
 
-HURRY = {"LEASE_SECONDS": "2", "SWEEP_SECONDS": "0.5"}
+HURRY = {"LEASE_SECONDS": "2", "SWEEP_SECONDS": "0.5", "LOST_AFTER": "50"}
 RUNS = int(os.environ.get("CHAOS_RUNS", "34"))
 KILLS = int(os.environ.get("CHAOS_KILLS", "42"))
 SEED = int(os.environ.get("CHAOS_SEED", "7"))

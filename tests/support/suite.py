@@ -37,9 +37,7 @@ PARTS = [
     Part("e2e", "In the browser, on SQLite", [*PYTEST, "tests/e2e"]),
     Part("e2e-postgres", "In the browser, on PostgreSQL", [*POSTGRES, *PYTEST, "tests/e2e"]),
     # The two long attacks need a machine of their own: `make chaos` runs them too.
-    Part(
-        "chaos", "Workers killed, Redis emptied", [*PYTEST, "tests/chaos", "-s", "-k", "not anywhere and not slept"]
-    ),
+    Part("chaos", "Workers killed, Redis emptied", [*PYTEST, "tests/chaos", "-s", "-k", "not anywhere and not slept"]),
 ]
 
 

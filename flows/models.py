@@ -81,7 +81,9 @@ class FlowVersion(Scoped):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     flow = models.ForeignKey(Flow, models.CASCADE, related_name="versions")
     flow_id: uuid.UUID
-    number = models.PositiveIntegerField(help_text="1, 2, 3 … within the flow, as people name it.")
+    number = models.PositiveIntegerField(
+        null=True, help_text="1, 2, 3 … within the flow, as people name it; none for a draft that was only tried."
+    )
     sha = models.CharField(max_length=64, help_text="SHA-256 over the canonical document and units_sha.")
     document: models.JSONField[Any] = OrderedJSON()
     units: models.JSONField[Any] = models.JSONField(

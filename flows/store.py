@@ -176,7 +176,7 @@ def is_system(flow: Flow) -> bool:
     """May nobody delete it? Said by the draft, or by the newest version when the draft cannot be read."""
     top = identity.read(flow.draft)
     if top is None:
-        newest = FlowVersion.objects.filter(flow=flow).order_by("-number").first()
+        newest = FlowVersion.objects.filter(flow=flow).exclude(number=None).order_by("-number").first()
         top = newest.document if newest else {}
     return top.get("kind") == "system"
 
@@ -190,20 +190,38 @@ def make_version(flow: Flow, by: Any = None, note: str = "", seen: Seen | None =
     """
     with transaction.atomic():
         flow = Flow.objects.select_for_update().get(pk=flow.pk)
-        document = _usable(checked(flow.draft))
-        units = _code(flow, document)
-        units_sha = sha(units)
-        if seen is not None and seen != Seen(flow.revision, units_sha):
-            raise VersionChanged
-        name = version_sha(document, units_sha)
-        found = FlowVersion.objects.filter(flow=flow, sha=name).first()
-        if found is not None:
-            return found
-        last = FlowVersion.objects.filter(flow=flow).aggregate(last=Max("number"))["last"] or 0
-        return FlowVersion.objects.create(
-            flow=flow, number=last + 1, sha=name, document=document.as_json(), units=units, units_sha=units_sha,
-            engine=ENGINE, note=note[:200], created_by=by,
-        )  # fmt: skip
+        version = _of_draft(flow, by, seen)
+        if version.number is None:
+            # It was only tried so far. Runs that tried it go on with what is now the numbered version.
+            last = FlowVersion.objects.filter(flow=flow).aggregate(last=Max("number"))["last"] or 0
+            version.number, version.note, version.created_by = last + 1, note[:200], by
+            version.created_at = timezone.now()
+            version.save(update_fields=["number", "note", "created_by", "created_at"])
+        return version
+
+
+def try_version(flow: Flow, by: Any = None) -> FlowVersion:
+    """The draft as a version without a number, for runs that only try it; the numbered one when there is one already.
+
+    Raises VersionRefused as make_version.
+    """
+    with transaction.atomic():
+        return _of_draft(Flow.objects.select_for_update().get(pk=flow.pk), by, None)
+
+
+def _of_draft(flow: Flow, by: Any, seen: Seen | None) -> FlowVersion:
+    """The version that the draft and its code are, new ones without a number."""
+    document = _usable(checked(flow.draft))
+    units = _code(flow, document)
+    units_sha = sha(units)
+    if seen is not None and seen != Seen(flow.revision, units_sha):
+        raise VersionChanged
+    name = version_sha(document, units_sha)
+    found = FlowVersion.objects.filter(flow=flow, sha=name).first()
+    return found or FlowVersion.objects.create(
+        flow=flow, number=None, sha=name, document=document.as_json(), units=units, units_sha=units_sha, engine=ENGINE,
+        created_by=by,
+    )  # fmt: skip
 
 
 def version_sha(document: Document, units_sha: str) -> str:

@@ -40,7 +40,10 @@ class RunStarted(Event):
 
 
 class StepStarted(Event):
-    """A visit began. streams names the output channel whose text arrives while it works."""
+    """A visit began. streams names the output channel whose text arrives while it works.
+
+    read: the channels it was given, by name; cut: those of them that are kept only in part. Never shown in a chat.
+    """
 
     type: Literal["step_started"] = "step_started"
     address: str
@@ -49,15 +52,21 @@ class StepStarted(Event):
     title: str
     streams: str | None = None
     attempt: int = 1
+    read: dict[str, Any] = {}
+    cut: list[str] = []
 
 
 class StepFinished(Event):
+    """A visit did its work. written: what it wrote, by channel; cut: those kept only in part. Never shown in a chat."""
+
     type: Literal["step_finished"] = "step_finished"
     address: str
     node: str
     kind: str
     title: str
     ms: float
+    written: dict[str, Any] = {}
+    cut: list[str] = []
 
 
 class StepFailed(Event):

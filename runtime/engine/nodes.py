@@ -19,6 +19,7 @@ from flows.words.edge import ConditionalEdge
 from flows.words.label import label
 from runtime.engine import approvals
 from runtime.engine.calls import OutcomeUnknown, Settled
+from runtime.engine.excerpts import excerpt, read_of, reads
 from runtime.engine.lease import Lease, current
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, ROUTES, UNKNOWN, VISITS
 from runtime.engine.step import EngineStep
@@ -73,7 +74,7 @@ def following(flow: Document, node: Any) -> str:
 def work(flow: Document, node: Any, kind: Any) -> GraphNode:
     """The graph node that runs one flow node, once for each visit."""
     resets = _counts_reset_by(flow, node.id)
-    title = label(node.id)
+    named = reads(node)
 
     async def run(state: State) -> Command[Any]:
         lease, task = current(), _task()
@@ -91,13 +92,8 @@ def work(flow: Document, node: Any, kind: Any) -> GraphNode:
         attempts = node.retry.max_attempts if node.retry else 1
         for attempt in range(1, attempts + 1):
             step = EngineStep(lease, task, flow, node, state, address, attempt)
-            lease.later(
-                task,
-                StepStarted(
-                    address=address, node=node.id, kind=kind.type, title=title, attempt=step.stream_attempt,
-                    streams=step.streamed_output(),
-                ),
-            )  # fmt: skip
+            # Another attempt reads the same once more.
+            lease.later(task, _started(node, step, read_of(named, step.state) if attempt == 1 else {}))
             began = time.perf_counter()
             soon = asyncio.get_running_loop().call_later(SLOW_SECONDS, lease.commit_soon, task)
             try:
@@ -121,12 +117,12 @@ def work(flow: Document, node: Any, kind: Any) -> GraphNode:
         else:  # pragma: no cover - the loop always ends by break, return or raise
             raise AssertionError
         ms = (time.perf_counter() - began) * 1000
-        lease.later(task, StepFinished(address=address, node=node.id, kind=kind.type, title=title, ms=round(ms, 2)))
+        lease.later(task, _finished(node, address, ms, writes))
         for name, value in writes.items():
             if name in (flow.outputs or []):
                 shown = reduce(flow.state[name], state.get(CHANNEL + name), value)
-                written = OutputWritten(channel=name, label=label(name), value=shown, demo=step.demo)
-                lease.later(task, written, ops=(step.forget_stream(name),) if name == step.streamed_output() else ())
+                output = OutputWritten(channel=name, label=label(name), value=shown, demo=step.demo)
+                lease.later(task, output, ops=(step.forget_stream(name),) if name == step.streamed_output() else ())
         update = {
             **_after(state, node.id, address, resets),
             **{CHANNEL + name: value for name, value in writes.items()},
@@ -222,6 +218,21 @@ async def _failed(
     error = {"node": node.id, "message": failure.message}
     update = {**_after(state, node.id, address, _counts_reset_by(flow, node.id)), CHANNEL + "__error": error}
     return Command(update=update, goto=entry(flow, target))
+
+
+def _started(node: Any, step: EngineStep, given: dict[str, Any]) -> StepStarted:
+    read, cut = excerpt(given)
+    return StepStarted(
+        address=step.address, node=node.id, kind=node.type, title=label(node.id), attempt=step.stream_attempt,
+        streams=step.streamed_output(), read=read, cut=cut,
+    )  # fmt: skip
+
+
+def _finished(node: Any, address: str, ms: float, writes: dict[str, Any]) -> StepFinished:
+    written, cut = excerpt(writes)
+    return StepFinished(
+        address=address, node=node.id, kind=node.type, title=label(node.id), ms=round(ms, 2), written=written, cut=cut
+    )
 
 
 def _failure(

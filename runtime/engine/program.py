@@ -61,7 +61,8 @@ class Shelf:
         checked = check(version.document)
         if checked.flow is None or not checked.ok:
             first = next((problem.message for problem in checked.problems if problem.level == "error"), "unreadable")
-            raise Broken(f"Version {version.number} of this flow does not pass its check: {first}")
+            called = f"Version {version.number}" if version.number else "A tried draft"
+            raise Broken(f"{called} of this flow does not pass its check: {first}")
         graph = compile_graph(checked.flow, self._saver)
         program = Program(checked.flow, dict(version.units), version.sha, graph)
         self._programs[version.id] = program

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from flows.kinds.handler import HandlerNode
 from flows.kinds.tool import ToolNode
-from flows.words.base import Json
+from flows.words.base import Json, UnitKind
 from flows.words.canonical import sha
 from flows.words.document import Document
 
-UnitKind = Literal["handler", "router", "tool"]
+__all__ = ["SHAPES", "UnitKind", "UnitSpec", "key_of", "units_of"]
 
 SHAPES = 1
 """Number of the way in which code is called and what it is given; a new one makes all code stale."""

@@ -22,13 +22,13 @@ class AskNode(Node):
     """Puts one question."""
 
     type: Annotated[Literal["ask"], Dsl(topic="ask")] = Field(description='"ask"')
-    ask: Annotated[str, Field(min_length=1, max_length=8000), Dsl(ref="template", widget="text")] = Field(
-        description="The question, in Markdown."
-    )
+    ask: Annotated[
+        str, Field(min_length=1, max_length=8000), Dsl(ref="template", widget="prompt", label="Question")
+    ] = Field(description="The question, in Markdown.")
     show: Annotated[
-        list[Annotated[str, Dsl(ref="channel")]], Field(max_length=50), Dsl(ref="channel", since="0.10")
+        list[Annotated[str, Dsl(ref="channel")]], Field(max_length=50), Dsl(ref="channel", since="0.10", label="Shows")
     ] = Field(default_factory=list, description="The channels shown with the question.")
-    output: Annotated[str, Dsl(ref="channel", widget="choice", writes=True)] = Field(
+    output: Annotated[str, Dsl(ref="channel", writes=True, fits="string")] = Field(
         description="The channel that the reply is written to, as text."
     )
 
@@ -49,6 +49,7 @@ def reply_is_text(draft: Draft, node: AskNode, path: str) -> Iterator[Finding]:
 class Ask(Kind):
     type = "ask"
     title = "Ask"
+    summary = "Puts one question to the person."
     group = "people"
     icon = "message-circle-question"
     fields = AskNode

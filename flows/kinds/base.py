@@ -118,7 +118,7 @@ class Step(Protocol):
 class Kind(ABC):
     """One kind of node. A kind is one module with one subclass, and one line in flows/kinds/__init__.py.
 
-    type: the word in the flow. title, group, icon: how the palette shows it. since: the language version that
+    type: the word in the flow. title, group, icon, summary: how the palette shows it. since: the language version that
     has it. fields: the node's word. rules: its own checks, called with (draft, node, path).
     """
 
@@ -126,6 +126,7 @@ class Kind(ABC):
     title: ClassVar[str]
     group: ClassVar[Literal["model", "people", "code", "tools", "data", "flow"]]
     icon: ClassVar[str]
+    summary: ClassVar[str] = ""
     since: ClassVar[str] = "0.1"
     fields: ClassVar[type[Node]]
     rules: ClassVar[tuple[Rule, ...]] = ()

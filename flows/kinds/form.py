@@ -43,7 +43,7 @@ class FormNode(Node):
         Discriminator(_written),
         Dsl(ref="template", widget="fields", topic="forms"),
     ] = Declared(description="Name → field; or one template naming the channel that holds them.")
-    output: Annotated[str, Dsl(ref="channel", widget="choice", writes=True)] = Declared(
+    output: Annotated[str, Dsl(ref="channel", writes=True, fits="object")] = Declared(
         description="The channel that the answers are written to, as one object."
     )
 
@@ -90,12 +90,13 @@ def _of_fields(inner: Rule) -> Rule:
         if not isinstance(node.fields, str):
             yield from inner.find(node.fields, at(path, "fields"))
 
-    return Rule(inner.code, inner.level, find)
+    return inner.on(find)
 
 
 class Form(Kind):
     type = "form"
     title = "Form"
+    summary = "Asks for several things at once."
     group = "people"
     icon = "clipboard-list"
     since = "0.10"

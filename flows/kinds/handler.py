@@ -19,7 +19,9 @@ class HandlerNode(Node):
     """A node with no type. Its function is given the state and returns only the channels that it changes."""
 
     type: Annotated[Literal["handler"], Dsl(topic="handlers")] = Field("handler", description="Left out on a handler.")
-    handler: Annotated[str, Dsl(widget="line", topic="handlers")] = Field(description="The name of its function.")
+    handler: Annotated[str, Dsl(widget="line", topic="handlers", unit="handler", label="Function")] = Field(
+        description="The name of its function."
+    )
 
 
 @rule("CODE_NAME_INVALID")
@@ -36,6 +38,7 @@ def function_name(draft: object, node: HandlerNode, path: str) -> Iterator[Findi
 class Handler(Kind):
     type = "handler"
     title = "Code"
+    summary = "Runs code that is written from its description."
     group = "code"
     icon = "code"
     fields = HandlerNode

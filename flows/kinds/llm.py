@@ -28,11 +28,11 @@ class LlmNode(Node):
     prompt: Annotated[str, Field(min_length=1, max_length=100_000), Dsl(ref="template", widget="prompt")] = Field(
         description="What the model should do, written as if a person were to answer."
     )
-    output: Annotated[str, Dsl(ref="channel", widget="choice", writes=True)] = Field(
+    output: Annotated[str, Dsl(ref="channel", writes=True, fits="string,schema.type")] = Field(
         description="The channel that the answer is written to."
     )
-    answer: Annotated[Schema | None, Dsl(widget="schema", since="0.15", topic="llm")] = Field(
-        None, alias="schema", description="The exact shape that the model must answer in."
+    answer: Annotated[Schema | None, Dsl(widget="schema", since="0.15", topic="llm", label="Shape of the answer")] = (
+        Field(None, alias="schema", description="The exact shape that the model must answer in.")
     )
 
 
@@ -78,12 +78,13 @@ def _of_schema(inner: Rule) -> Rule:
         if node.answer is not None:
             yield from inner.find(node.answer, at(path, "schema"))
 
-    return Rule(inner.code, inner.level, find)
+    return inner.on(find)
 
 
 class Llm(Kind):
     type = "llm"
     title = "Model"
+    summary = "Asks the model and keeps its answer."
     group = "model"
     icon = "sparkles"
     fields = LlmNode

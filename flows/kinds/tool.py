@@ -23,12 +23,14 @@ class ToolNode(Node):
     """Makes one call."""
 
     type: Annotated[Literal["tool"], Dsl(topic="tools")] = Field(description='"tool"')
-    tool: Annotated[str, Dsl(ref="tool", widget="choice")] = Field(description="The name of one of the flow's tools.")
-    args: Annotated[dict[str, Json], Field(max_length=100), Dsl(ref="template", widget="json")] = Field(
-        default_factory=dict,
-        description="Its arguments, flat. One that is exactly one template gets the channel's value itself.",
+    tool: Annotated[str, Dsl(ref="tool", unit="tool")] = Field(description="The name of one of the flow's tools.")
+    args: Annotated[dict[str, Json], Field(max_length=100), Dsl(ref="template", label="Arguments", keys="tool")] = (
+        Field(
+            default_factory=dict,
+            description="Its arguments, flat. One that is exactly one template gets the channel's value itself.",
+        )
     )
-    output: Annotated[str | None, Dsl(ref="channel", widget="choice", writes=True)] = Field(
+    output: Annotated[str | None, Dsl(ref="channel", writes=True, fits="object")] = Field(
         None, description="The channel that the result is written to."
     )
 
@@ -52,6 +54,7 @@ def args_are_flat(draft: Draft, node: ToolNode, path: str) -> Iterator[Finding]:
 class Tool(Kind):
     type = "tool"
     title = "Tool"
+    summary = "Makes one call to the outside."
     group = "tools"
     icon = "wrench"
     fields = ToolNode

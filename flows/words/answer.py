@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flows.problem import Finding, at, listed, quoted, rule
-from flows.words.base import Dsl, Json, Word, keys, shape
+from flows.words.base import Dsl, Json, Word, declared, keys, shape
 from flows.words.jsontext import NoJson, extract_json
 
 __all__ = ["NoJson", "Schema", "check_answer", "extract_json", "to_json_schema"]
@@ -30,24 +30,30 @@ class Schema(Word):
     description: Annotated[str, Field(max_length=2000), Dsl(widget="text")] = Field(
         "", description="What it means; it is put to the model."
     )
-    properties: Annotated[dict[str, Schema] | None, Field(max_length=100), Dsl(widget="schema")] = Field(
-        None, description="On an object: name → the schema of each of its values."
-    )
-    required: Annotated[list[str] | None, Dsl(widget="list")] = Field(
+    properties: Annotated[
+        dict[str, Schema] | None, Field(max_length=100), Dsl(widget="schema", belongs=("object",))
+    ] = Field(None, description="On an object: name → the schema of each of its values.")
+    required: Annotated[list[str] | None, Dsl(widget="list", belongs=("object",))] = Field(
         None, description="On an object: the names that may not be left out."
     )
-    items: Annotated[Schema | None, Dsl(widget="schema")] = Field(
+    items: Annotated[Schema | None, Dsl(widget="schema", belongs=("list",))] = Field(
         None, description="On a list: the schema of each of its entries."
     )
-    enum: Annotated[list[Json] | None, Field(max_length=500), Dsl(widget="list")] = Field(
-        None, description="The values allowed."
+    enum: Annotated[
+        list[Json] | None,
+        Field(max_length=500),
+        Dsl(widget="list", belongs=("string", "number", "boolean"), label="Values allowed"),
+    ] = Field(None, description="The values allowed.")
+    minimum: Annotated[float | None, Dsl(widget="number", belongs=("number",))] = Field(
+        None, description="On a number: the smallest."
     )
-    minimum: Annotated[float | None, Dsl(widget="number")] = Field(None, description="On a number: the smallest.")
-    maximum: Annotated[float | None, Dsl(widget="number")] = Field(None, description="On a number: the largest.")
-    min_length: Annotated[int | None, Field(ge=0), Dsl(widget="number")] = Field(
+    maximum: Annotated[float | None, Dsl(widget="number", belongs=("number",))] = Field(
+        None, description="On a number: the largest."
+    )
+    min_length: Annotated[int | None, Field(ge=0), Dsl(widget="number", belongs=("string",), label="Shortest")] = Field(
         None, description="On a string: the fewest characters."
     )
-    max_length: Annotated[int | None, Field(ge=0), Dsl(widget="number")] = Field(
+    max_length: Annotated[int | None, Field(ge=0), Dsl(widget="number", belongs=("string",), label="Longest")] = Field(
         None, description="On a string: the most characters."
     )
 
@@ -59,16 +65,7 @@ _MUST_BE = {
     "object": "an object",
     "list": "a list",
 }
-_OWNER = {
-    "properties": ("object",),
-    "required": ("object",),
-    "items": ("list",),
-    "minimum": ("number",),
-    "maximum": ("number",),
-    "min_length": ("string",),
-    "max_length": ("string",),
-    "enum": ("string", "number", "boolean"),
-}
+_OWNER = {name: dsl.belongs for name, (_, dsl) in declared(Schema).items() if dsl.belongs}
 
 
 def _is(type: str, value: Json) -> bool:

@@ -12,21 +12,25 @@ from flows.words.base import Dsl, Word
 class Approval(Word):
     """The card that stands before a node."""
 
-    ask: Annotated[str, Field(min_length=1, max_length=4000), Dsl(ref="template", widget="text", topic="approval")] = (
-        Field(description="The question on the card.")
-    )
-    show: Annotated[list[Annotated[str, Dsl(ref="channel")]], Field(max_length=50), Dsl(ref="channel")] = Field(
-        default_factory=list, description="The channels the person sees: the figures of the decision."
-    )
+    ask: Annotated[
+        str,
+        Field(min_length=1, max_length=4000),
+        Dsl(ref="template", widget="prompt", topic="approval", label="Question on the card"),
+    ] = Field(description="The question on the card.")
+    show: Annotated[
+        list[Annotated[str, Dsl(ref="channel")]], Field(max_length=50), Dsl(ref="channel", label="Shows")
+    ] = Field(default_factory=list, description="The channels the person sees: the figures of the decision.")
     edit: Annotated[
-        list[Annotated[str, Dsl(ref="channel")]], Field(max_length=50), Dsl(ref="channel", since="0.10", writes=True)
+        list[Annotated[str, Dsl(ref="channel")]],
+        Field(max_length=50),
+        Dsl(ref="channel", since="0.10", writes=True, label="May be edited"),
     ] = Field(default_factory=list, description="The channels the person may correct on the card.")
-    on_reject: Annotated[str | None, Dsl(ref="next", widget="choice")] = Field(
+    on_reject: Annotated[str | None, Dsl(ref="next", label="If declined, go to")] = Field(
         None, description="The node that a refusal goes to, or END. Without it a refusal ends the run."
     )
-    needs: Annotated[str | None, Field(min_length=1, max_length=64), Dsl(widget="line", since="0.27")] = Field(
-        None, description="The policy this approval asks for: a free name that the deployment maps."
-    )
-    why: Annotated[str | None, Dsl(ref="channel", widget="choice", since="0.28")] = Field(
+    needs: Annotated[
+        str | None, Field(min_length=1, max_length=64), Dsl(widget="line", since="0.27", label="Policy")
+    ] = Field(None, description="The policy this approval asks for: a free name that the deployment maps.")
+    why: Annotated[str | None, Dsl(ref="channel", since="0.28", label="The agent’s account", fits="string")] = Field(
         None, description="The one channel holding the agent's own account of how it got here."
     )

@@ -23,7 +23,16 @@ Json = Any
 Ref = Literal["channel", "node", "next", "tool", "template", "route"]
 """What a field's text names. `next` is a node id or END; `template` is text with {{paths}} in it."""
 
-Widget = Literal["line", "text", "prompt", "code", "switch", "number", "choice", "list", "fields", "schema", "json"]
+Widget = Literal[
+    "line", "text", "prompt", "code", "switch", "number", "choice", "list", "fields", "schema", "json", "shown"
+]
+"""How a panel draws a field where its type and its ref do not say it. `shown` is read and never typed."""
+
+Tab = Literal["step", "approval", "errors", "flow", "contract", "needs"]
+"""The part of a panel in which a field is found."""
+
+UnitKind = Literal["handler", "router", "tool"]
+"""What code is written for: a node, a conditional edge, a tool."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +41,12 @@ class Dsl:
 
     since: the first language version that has the field; values: the same for single values of it.
     topic: the page of the reference that explains it.
+    label: the words above the input, where the key itself does not say it. tab: the part of the panel that has it.
+    placeholder: what an empty input shows. says: what single values mean.
+    belongs: the types beside which the field may stand; none means any.
+    unit: the text names code of this kind. fits: the type of a channel that is made for this field; a path of the
+    same word after a comma (`string,schema.type`) says it where it is set.
+    keys: the field beside it that names a tool, whose inputs are the keys of this one.
     """
 
     ref: Ref | None = None
@@ -40,6 +55,14 @@ class Dsl:
     topic: str | None = None
     writes: bool = False
     values: Mapping[str, str] = field(default_factory=dict)
+    label: str = ""
+    tab: Tab | None = None
+    placeholder: str = ""
+    says: Mapping[str, str] = field(default_factory=dict)
+    belongs: tuple[str, ...] = ()
+    unit: UnitKind | None = None
+    fits: str = ""
+    keys: str = ""
 
     def __get_pydantic_json_schema__(
         self, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler

@@ -13,28 +13,44 @@ from flows.words.base import Dsl, Json, Word, shape
 
 ChannelType = Literal["string", "number", "boolean", "list", "object", "any", "file"]
 
+_HOLDS = {
+    "string": "Text.",
+    "number": "A number, whole or not.",
+    "boolean": "True or false.",
+    "list": "Entries in an order.",
+    "object": "Named values.",
+    "any": "Whatever is written to it.",
+    "file": "A file that a person gives.",
+}
+_COMBINES = {
+    "replace": "Takes the place of the first.",
+    "append": "Adds its entries to the list.",
+    "merge": "Adds its keys to the object.",
+}
 _EMPTY: dict[str, Json] = {"string": "", "list": [], "object": {}}
 
 
 class Channel(Word):
     """One named value of a flow's state."""
 
-    type: Annotated[ChannelType, Dsl(widget="choice", values={"file": "0.9"}, topic="channels")] = Field(
+    type: Annotated[ChannelType, Dsl(widget="choice", values={"file": "0.9"}, topic="channels", says=_HOLDS)] = Field(
         description="What it holds: string, number, boolean, list, object, any or file."
     )
     description: Annotated[str, Field(max_length=4000), Dsl(widget="text")] = Field(
         "", description="What it holds, in the shape code will see it. Generated code is written against these words."
     )
-    reducer: Annotated[Literal["replace", "append", "merge"], Dsl(widget="choice")] = Field(
+    reducer: Annotated[
+        Literal["replace", "append", "merge"], Dsl(widget="choice", label="A second write", says=_COMBINES)
+    ] = Field(
         "replace", description="How a second write combines with the first: replace, append (lists) or merge (objects)."
     )
     default: Annotated[Json, Dsl(widget="json")] = Field(None, description="The value it starts from.")
     remembers: Annotated[bool, Dsl(widget="switch", since="0.9")] = Field(
         False, description="Whether its value is kept into the next message of the conversation."
     )
-    accept: Annotated[str | None, Field(max_length=200), Dsl(widget="line", since="0.9")] = Field(
-        None, description='On a file channel: what a person may choose, such as "image/*" or ".pdf,.docx".'
-    )
+    accept: Annotated[
+        str | None, Field(max_length=200), Dsl(widget="line", since="0.9", belongs=("file",), placeholder=".pdf,.docx")
+    ] = Field(None, description='On a file channel: what a person may choose, such as "image/*" or ".pdf,.docx".')
     _name: str = PrivateAttr("")
 
     def named(self, name: str) -> Channel:

@@ -21,45 +21,45 @@ MAX_SUGGESTIONS = 8
 class Document(Word):
     """A flow, typed. Made by flows.check; when the flow has problems, it holds the parts that could be read."""
 
-    version: Annotated[str, Dsl(widget="line", topic="versions")] = Field(
+    version: Annotated[str, Dsl(widget="line", topic="versions", tab="flow", label="Language version")] = Field(
         description='The version of the language, in quotes: "0.33".'
     )
-    id: Annotated[str | None, Field(min_length=1, max_length=64), Dsl(since="0.21", topic="identity")] = Field(
-        None, description="Given once, when the flow is first saved; never changed."
+    id: Annotated[
+        str | None, Field(min_length=1, max_length=64), Dsl(widget="shown", since="0.21", topic="identity", tab="flow")
+    ] = Field(None, description="Given once, when the flow is first saved; never changed.")
+    name: Annotated[str | None, Field(min_length=1, max_length=120), Dsl(widget="line", since="0.21", tab="flow")] = (
+        Field(None, description="What people call the flow.")
     )
-    name: Annotated[str | None, Field(min_length=1, max_length=120), Dsl(widget="line", since="0.21")] = Field(
-        None, description="What people call the flow."
-    )
-    created_by: Annotated[str | None, Field(max_length=120), Dsl(since="0.21")] = Field(
+    created_by: Annotated[str | None, Field(max_length=120), Dsl(widget="shown", since="0.21", tab="flow")] = Field(
         None, description="Who made the flow."
     )
-    last_updated_by: Annotated[str | None, Field(max_length=120), Dsl(since="0.21")] = Field(
-        None, description="Who changed the flow last."
+    last_updated_by: Annotated[str | None, Field(max_length=120), Dsl(widget="shown", since="0.21", tab="flow")] = (
+        Field(None, description="Who changed the flow last.")
     )
-    kind: Annotated[Literal["user", "system"], Dsl(widget="choice", topic="conversation")] = Field(
+    kind: Annotated[Literal["user", "system"], Dsl(widget="choice", topic="conversation", tab="flow")] = Field(
         "user", description='"user", or "system" for a flow that nobody may delete.'
     )
-    description: Annotated[str, Field(max_length=8000), Dsl(widget="text", since="0.7", topic="contract")] = Field(
-        "", description="What the whole flow does, from start to finish."
-    )
-    conversation: Annotated[bool, Dsl(widget="switch", since="0.9", topic="conversation")] = Field(
+    description: Annotated[
+        str, Field(max_length=8000), Dsl(widget="text", since="0.7", topic="contract", tab="flow")
+    ] = Field("", description="What the whole flow does, from start to finish.")
+    conversation: Annotated[bool, Dsl(widget="switch", since="0.9", topic="conversation", tab="contract")] = Field(
         False, description="Whether the flow remembers its conversation, as the channel history."
     )
     suggestions: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=200)]],
         Field(max_length=MAX_SUGGESTIONS),
-        Dsl(widget="list", since="0.10", topic="conversation"),
+        Dsl(widget="list", since="0.10", topic="conversation", tab="contract"),
     ] = Field(default_factory=list, description="Up to 8 questions that a person would really type.")
-    inputs: Annotated[list[str], Dsl(ref="channel", since="0.7", topic="contract")] = Field(
-        default_factory=list, description="The channels that a run starts from. [] starts by itself."
+    inputs: Annotated[list[str], Dsl(ref="channel", since="0.7", topic="contract", tab="contract", fits="string")] = (
+        Field(default_factory=list, description="The channels that a run starts from. [] starts by itself.")
     )
-    outputs: Annotated[list[str], Dsl(ref="channel", since="0.7", topic="contract")] = Field(
-        default_factory=list, description="The channels shown at the end."
+    outputs: Annotated[list[str], Dsl(ref="channel", since="0.7", topic="contract", tab="contract", fits="string")] = (
+        Field(default_factory=list, description="The channels shown at the end.")
     )
-    requires: Annotated[Requires, Dsl(since="0.7", topic="contract")] = Field(
+    requires: Annotated[Requires, Dsl(since="0.7", topic="contract", tab="needs")] = Field(
         default_factory=Requires, description="What the flow needs from the place where it runs."
     )
-    start: Annotated[str, Dsl(ref="node", widget="choice", topic="overview")] = Field(
+    start: Annotated[str, Dsl(ref="node", topic="overview", tab="contract", label="First step")] = Field(
         description="The id of the first node."
     )
     tools: Annotated[list[Tool], Dsl(topic="tools")] = Field(

@@ -15,13 +15,13 @@ from flows.words.names import ROUTE_NAME
 class Limit(Word):
     """Take a route at most `max` times, then take the route named in `then`."""
 
-    max: Annotated[int, Field(ge=1, le=10_000), Dsl(widget="number")] = Field(
+    max: Annotated[int, Field(ge=1, le=10_000), Dsl(widget="number", label="At most")] = Field(
         description="How often the route may be taken."
     )
-    then: Annotated[str, Dsl(ref="route", widget="choice")] = Field(
+    then: Annotated[str, Dsl(ref="route", label="Then take")] = Field(
         description="The route taken afterwards: a route name, not a node id."
     )
-    per: Annotated[str | None, Dsl(ref="node", widget="choice", since="0.3")] = Field(
+    per: Annotated[str | None, Dsl(ref="node", since="0.3", label="Count again after")] = Field(
         None, description="The node that starts the count again whenever it runs."
     )
 
@@ -29,7 +29,7 @@ class Limit(Word):
 class Edge(Word):
     """What every edge has: the node it leaves."""
 
-    from_: Annotated[str, Field(min_length=1), Dsl(ref="node", widget="choice", topic="edges")] = Field(
+    from_: Annotated[str, Field(min_length=1), Dsl(ref="node", topic="edges")] = Field(
         alias="from", description="The id of the node that it leaves."
     )
 
@@ -42,9 +42,7 @@ class Edge(Word):
 class PlainEdge(Edge):
     """Always goes on."""
 
-    to: Annotated[str, Field(min_length=1), Dsl(ref="next", widget="choice")] = Field(
-        description="The id of the next node, or END."
-    )
+    to: Annotated[str, Field(min_length=1), Dsl(ref="next")] = Field(description="The id of the next node, or END.")
 
     @property
     def goes(self) -> dict[str, str]:
@@ -54,14 +52,14 @@ class PlainEdge(Edge):
 class ConditionalEdge(Edge):
     """Lets a router choose one of its routes. The router's code is written from the when sentences."""
 
-    type: Annotated[Literal["conditional"], Dsl(widget="choice")] = Field(
+    type: Annotated[Literal["conditional"], Dsl(widget="shown")] = Field(
         description='"conditional"; leave it out for an edge that always goes on.'
     )
-    router: Annotated[str, Dsl(widget="line")] = Field(description="The name of the router's function.")
+    router: Annotated[str, Dsl(widget="line", unit="router")] = Field(description="The name of the router's function.")
     routes: Annotated[dict[str, Annotated[str, Dsl(ref="next")]], Dsl(ref="next")] = Field(
         description="Route name → the node id it leads to, or END."
     )
-    when: Annotated[dict[str, str], Dsl(widget="text")] = Field(
+    when: Annotated[dict[str, str], Dsl()] = Field(
         description="Route name → exactly what the router checks; the last is often “anything else”."
     )
     limits: Annotated[dict[str, Limit] | None, Dsl(since="0.2")] = Field(

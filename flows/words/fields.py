@@ -16,12 +16,23 @@ from flows.words.names import is_name
 FieldType = Literal["string", "text", "number", "boolean", "date", "list", "object", "any"]
 RowType = Literal["string", "text", "number", "boolean", "date"]
 ROW_TYPES: tuple[str, ...] = ("string", "text", "number", "boolean", "date")
+_CHOSEN = ("string", "text", "number", "boolean", "date", "any")
+_ASKS = {
+    "string": "One line of text.",
+    "text": "Several lines of text.",
+    "number": "A number.",
+    "boolean": "Yes or no.",
+    "date": "A day.",
+    "list": "Entries, or rows of boxes.",
+    "object": "Named values.",
+    "any": "Whatever is typed.",
+}
 
 
 class Field(Word):
     """One thing a person may enter."""
 
-    type: Annotated[FieldType, Dsl(widget="choice", topic="forms")] = Declared(
+    type: Annotated[FieldType, Dsl(widget="choice", topic="forms", says=_ASKS)] = Declared(
         description="string, text (several lines), number, boolean, date (YYYY-MM-DD), list, object or any."
     )
     required: Annotated[bool, Dsl(widget="switch")] = Declared(
@@ -30,19 +41,19 @@ class Field(Word):
     label: Annotated[str, Declared(max_length=120), Dsl(widget="line")] = Declared(
         "", description="The words above the box; the field's name when left out."
     )
-    description: Annotated[str, Declared(max_length=1000), Dsl(widget="text")] = Declared(
+    description: Annotated[str, Declared(max_length=1000), Dsl(widget="text", label="Help")] = Declared(
         "", description="The words under the box."
     )
-    options: Annotated[list[Json] | None, Declared(max_length=200), Dsl(widget="list")] = Declared(
+    options: Annotated[list[Json] | None, Declared(max_length=200), Dsl(widget="list", belongs=_CHOSEN)] = Declared(
         None, description="The values allowed, shown as a choice."
     )
     default: Annotated[Json, Dsl(widget="json")] = Declared(None, description="What the box begins with.")
-    max_length: Annotated[int | None, Declared(ge=1, le=100_000), Dsl(widget="number")] = Declared(
-        None, description="How many characters a text may have."
-    )
-    of: Annotated[dict[str, Field] | None, Declared(max_length=20), Dsl(widget="fields")] = Declared(
-        None, description="On a list: the fields of one row."
-    )
+    max_length: Annotated[
+        int | None, Declared(ge=1, le=100_000), Dsl(widget="number", belongs=("string", "text"), label="Longest")
+    ] = Declared(None, description="How many characters a text may have.")
+    of: Annotated[
+        dict[str, Field] | None, Declared(max_length=20), Dsl(widget="fields", belongs=("list",), label="One row")
+    ] = Declared(None, description="On a list: the fields of one row.")
 
     def titled(self, name: str) -> str:
         """What a person knows the field as."""

@@ -31,9 +31,11 @@ class Setting(Word):
 class Requires(Word):
     """What the flow needs: secrets, services, settings and packages, by name."""
 
-    env: Annotated[list[str], Field(max_length=50), Dsl(widget="list", since="0.7", topic="contract")] = Field(
-        default_factory=list, description="The secrets that code reads as env.NAME."
-    )
+    env: Annotated[
+        list[str],
+        Field(max_length=50),
+        Dsl(widget="list", since="0.7", topic="contract", label="Secrets", placeholder="API_KEY"),
+    ] = Field(default_factory=list, description="The secrets that code reads as env.NAME.")
     services: Annotated[dict[str, str], Field(max_length=50), Dsl(since="0.7", topic="services")] = Field(
         default_factory=dict,
         description="Name → what it is and exactly how to call it; code reaches it as services.name.",

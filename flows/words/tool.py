@@ -13,7 +13,9 @@ from flows.words.fields import Field
 class Tool(Word):
     """One thing the flow may call."""
 
-    name: Annotated[str, Dsl(widget="line", topic="tools")] = Declared(description="The name of the tool's function.")
+    name: Annotated[str, Dsl(widget="line", topic="tools", unit="tool")] = Declared(
+        description="The name of the tool's function."
+    )
     description: Annotated[str, Declared(max_length=8000), Dsl(widget="text")] = Declared(
         "",
         description="Which service it calls and how, and at the end exactly what it returns, in the shape of the "

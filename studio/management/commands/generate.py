@@ -16,6 +16,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
+from flows import panels
 from flows.schema import schema as flow_schema
 from runtime.processes import ROOT
 from runtime.questions import Decision
@@ -25,7 +26,7 @@ from studio.api.json import Refused
 from studio.frames import items
 
 # The areas of the catalogue that page scripts say; the server alone says the others.
-SCRIPT_AREAS = ("shared", "chat", "inbox", "editor")
+SCRIPT_AREAS = ("shared", "chat", "inbox", "editor", "panel")
 TYPES = "frontend/src/generated"
 BANNER = "/* Written by `make generate` from {source}. Never edited. */\n"
 JSON_TYPE = "export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };\n"
@@ -76,6 +77,7 @@ def outputs() -> dict[str, str]:
     types = _typescript(
         {
             "frames": _gathered(frames),
+            "language": _gathered(_schema(panels.NAMED, mode="validation")),
             "wire": _gathered({name: {"tsType": name} if name in shared else calls[name] for name in sorted(calls)}),
         }
     )
@@ -85,6 +87,8 @@ def outputs() -> dict[str, str]:
         "docs/schema/flow.schema.json": json.dumps(flow_schema(), indent=2, ensure_ascii=False) + "\n",
         f"{TYPES}/frames.ts": BANNER.format(source="studio/frames/items.py") + f"\n{JSON_TYPE}\n{types['frames']}",
         f"{TYPES}/wire.ts": BANNER.format(source="studio/api/wire.py") + f"{imported}\n{types['wire']}",
+        f"{TYPES}/language.ts": BANNER.format(source="flows/panels.py")
+        + f'import type {{ Json }} from "./frames";\n\n{types["language"]}',
         f"{TYPES}/strings.ts": _sentences(),
     }
 

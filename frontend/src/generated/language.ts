@@ -1,0 +1,107 @@
+/* Written by `make generate` from flows/panels.py. Never edited. */
+import type { Json } from "./frames";
+
+export type Widget =
+  | "line"
+  | "text"
+  | "prompt"
+  | "code"
+  | "switch"
+  | "number"
+  | "choice"
+  | "list"
+  | "map"
+  | "object"
+  | "channel"
+  | "node"
+  | "route"
+  | "tool"
+  | "fields"
+  | "schema"
+  | "json"
+  | "shown";
+
+export type FieldType = "text" | "number" | "integer" | "boolean" | "list" | "map" | "object" | "json";
+
+export type Ref = "channel" | "node" | "next" | "tool" | "template" | "route";
+
+export type UnitKind = "handler" | "router" | "tool";
+
+/** One of the values that a field may have. since: the first version that has it. */
+export interface Choice {
+  value: string;
+  help?: string;
+  since?: string;
+}
+
+/**
+ * One field of a word.
+ *
+ * key: its JSON key. ref: what its text names. writes: the channel named is written. unit: it names code.
+ * choices: the values allowed. item: the fields of the object that it holds. of: what each entry of a list or a map
+ * is. min, max: of a number, or of a text's characters, or of how many entries. belongs: the values of `type` beside
+ * which it may stand; none means any. fits: the type of a channel made for it, then a path that says it instead.
+ * keys: the field beside it that names a tool, whose inputs are its keys. default: what it is where it is left out.
+ */
+export interface Field {
+  key: string;
+  label: string;
+  help: string;
+  widget: Widget;
+  type: FieldType;
+  required: boolean;
+  since: string;
+  tab: string;
+  ref?: Ref | null;
+  topic?: string;
+  writes?: boolean;
+  unit?: UnitKind | null;
+  choices?: Choice[];
+  item?: Field[];
+  of?: Field | null;
+  min?: number | null;
+  max?: number | null;
+  placeholder?: string;
+  belongs?: string[];
+  fits?: string;
+  keys?: string;
+  default?: Json;
+}
+
+/** A kind of node. blank: a new one, without its id. reads, writes: paths of what names or mentions channels. */
+export interface KindShape {
+  type: string;
+  title: string;
+  group: string;
+  icon: string;
+  since: string;
+  summary: string;
+  topic: string;
+  help: string;
+  fields: Field[];
+  blank: { [key: string]: Json };
+  reads: string[];
+  writes: string[];
+}
+
+/** Everything that panels and palette know of the language. */
+export interface Language {
+  version: string;
+  groups: Part[];
+  tabs: Part[];
+  kinds: KindShape[];
+  channelTypes: Choice[];
+  channel: Field[];
+  tool: Field[];
+  flow: Field[];
+  plainEdge: Field[];
+  conditionalEdge: Field[];
+  formField: Field[];
+  schema: Field[];
+}
+
+/** A part of a panel, or a group of the palette, with the words above it. */
+export interface Part {
+  name: string;
+  title: string;
+}

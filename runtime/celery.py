@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import Any
 
@@ -10,6 +11,8 @@ from celery import Celery, signals
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
 
 from django.conf import settings
+
+log = logging.getLogger(__name__)
 
 
 def broker_url(redis_url: str) -> str:
@@ -40,12 +43,17 @@ app.conf.update(
 
 @signals.worker_init.connect
 def _start(**_: Any) -> None:
-    import django
+    try:
+        import django
 
-    django.setup()
-    from runtime.tasks import engine
+        django.setup()
+        from runtime.tasks import engine
 
-    engine()
+        engine()
+    except Exception as error:
+        # Celery only logs what a signal raises, and a worker without its engine would take runs and do nothing.
+        log.exception("The worker could not start.")
+        raise SystemExit(1) from error
 
 
 @signals.worker_shutting_down.connect

@@ -40,7 +40,7 @@ class Record:
 
 @dataclass
 class Settings:
-    """How the server is set. key: the bearer key it wants, none when None. structured: takes json_schema.
+    """How the server is set. key: the bearer key it wants, none when None. structured, tools: takes these.
 
     speed: all scripted delays are divided by it; 0 leaves them out. record: keeps what it was asked.
     first_delay, pace (milliseconds), chunk (words): where neither rule nor script says.
@@ -48,6 +48,7 @@ class Settings:
 
     key: str | None = None
     structured: bool = True
+    tools: bool = True
     speed: float = 1.0
     record: bool = True
     models: list[str] = field(default_factory=lambda: [wire.MODEL])
@@ -156,9 +157,22 @@ class Model:
             if not isinstance(stated, Mapping) or not isinstance(stated.get("name"), str):
                 raise Refused(400, "Missing required parameter: 'response_format.json_schema.name'.", "response_format")
             name = stated["name"]
-        prompt = next((text_of(m.get("content")) for m in reversed(messages) if m["role"] == "user"), "")
-        system = "\n".join(text_of(m.get("content")) for m in messages if m["role"] in ("system", "developer"))
-        return Asked(prompt, system.lower(), model, name, structured=kind == "json_schema")
+        tools = body.get("tools")
+        if tools is not None and not (isinstance(tools, list) and all(isinstance(tool, Mapping) for tool in tools)):
+            raise Refused(400, "'tools' must be a list of objects.", "tools")
+        if tools and not self.settings.tools:
+            raise Refused(400, "This model does not support tools.", "tools")
+        # Beside tools, what was wanted stands first; what follows are results and reminders.
+        said = [text_of(m.get("content")) for m in messages if m["role"] == "user"]
+        return Asked(
+            prompt=(said[0 if tools else -1] if said else ""),
+            instructions="\n".join(text_of(m.get("content")) for m in messages if m["role"] in ("system", "developer")),
+            model=model,
+            schema_name=name,
+            structured=kind == "json_schema",
+            tools=bool(tools),
+            turn=sum(message["role"] == "assistant" for message in messages),
+        )
 
     def _record(self, exchange: Exchange, body: Mapping[str, Json], said: Said) -> Record:
         self.asked += 1
@@ -175,7 +189,7 @@ class Model:
             keyed="authorization" in headers,
             rule=said.rule,
             scripted=said.scripted,
-            answer=said.text,
+            answer=said.text or json.dumps(said.calls, ensure_ascii=False),
         )
         self.records.append(record)
         return record
@@ -198,7 +212,7 @@ class Model:
         usage = None
         if manner.usage is not False:
             usage = manner.usage and {**dict(manner.usage), "total_tokens": sum(dict(manner.usage).values())}
-            usage = usage or wire.usage_of(messages, said.text)
+            usage = usage or wire.usage_of(messages, " ".join((said.text, *(call["arguments"] for call in said.calls))))
         if body.get("stream"):
             options = body.get("stream_options")
             asked_usage = isinstance(options, Mapping) and bool(options.get("include_usage"))
@@ -228,7 +242,8 @@ class Model:
         pace = self._wait_of(manner.pace, self.settings.pace)
         if pace:
             await exchange.wait(pace * len(wire.pieces(said.text, manner.chunk or self.settings.chunk)))
-        reply = wire.completion(model, said.text, manner.finish or "stop", usage, not said.scripted)
+        finish = manner.finish or ("tool_calls" if said.calls else "stop")
+        reply = wire.completion(model, said.text, finish, usage, not said.scripted, said.calls)
         body = manner.raw.encode() if manner.raw is not None else json.dumps(reply, ensure_ascii=False).encode()
         headers = self._headers(said, b"application/json")
         if manner.cut_after is None and manner.hang_after is None:
@@ -271,10 +286,12 @@ class Model:
             ready = []
         else:
             ready = [chunks.opening(), *map(chunks.words, parts)]
+        ready += chunks.calls(said.calls)
         if stop is not None:
             await exchange.write(b"".join(ready))
             return await self._stop(exchange, manner)
-        await exchange.write(b"".join((*ready, *chunks.closing(manner.finish or "stop", usage))), more=False)
+        finish = manner.finish or ("tool_calls" if said.calls else "stop")
+        await exchange.write(b"".join((*ready, *chunks.closing(finish, usage))), more=False)
         return "answered"
 
     async def _hold(self, exchange: Exchange) -> None:

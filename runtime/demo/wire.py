@@ -14,6 +14,8 @@ Json = Any
 MODEL = "demo"
 WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 DONE = b"data: [DONE]\n\n"
+ARGUMENTS = 400
+"""How many characters of a call's arguments come in one chunk."""
 
 _numbers = count(1)
 
@@ -70,6 +72,18 @@ class Chunks:
     def words(self, text: str) -> bytes:
         return self._choice({"content": text})
 
+    def calls(self, calls: Sequence[Mapping[str, str]]) -> Iterator[bytes]:
+        """Tool calls as OpenAI streams them: the name first, then the arguments in pieces."""
+        for index, call in enumerate(calls):
+            function = {"name": call["name"], "arguments": ""}
+            yield self._choice(
+                {"tool_calls": [{"index": index, "id": call["id"], "type": "function", "function": function}]}
+            )
+            text = call["arguments"]
+            for at in range(0, len(text), ARGUMENTS):
+                piece = {"index": index, "function": {"arguments": text[at : at + ARGUMENTS]}}
+                yield self._choice({"tool_calls": [piece]})
+
     def closing(self, finish: str, usage: Mapping[str, int] | None) -> Iterator[bytes]:
         """The finish chunk, the usage chunk when it was asked for, and the end mark."""
         yield self._choice({}, finish)
@@ -78,7 +92,14 @@ class Chunks:
         yield DONE
 
 
-def completion(model: str, text: str, finish: str, usage: Mapping[str, int] | None, unscripted: bool) -> Json:
+def completion(
+    model: str,
+    text: str,
+    finish: str,
+    usage: Mapping[str, int] | None,
+    unscripted: bool,
+    calls: Sequence[Mapping[str, str]] = (),
+) -> Json:
     reply: dict[str, Json] = {
         "id": new_id(),
         "object": "chat.completion",
@@ -94,6 +115,11 @@ def completion(model: str, text: str, finish: str, usage: Mapping[str, int] | No
         ],
         "system_fingerprint": "fp_demo",
     }
+    if calls:
+        reply["choices"][0]["message"]["tool_calls"] = [
+            {"id": call["id"], "type": "function", "function": {"name": call["name"], "arguments": call["arguments"]}}
+            for call in calls
+        ]
     if usage is not None:
         reply["usage"] = usage
     if unscripted:

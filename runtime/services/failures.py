@@ -22,6 +22,7 @@ CODES = {
     "MODEL_CUT": "The answer broke off.",
     "MODEL_SHAPE": "What came back is no answer of a chat model.",
     "MODEL_EMPTY": "The model said nothing.",
+    "MODEL_NO_TOOLS": "The endpoint or its model takes no tools.",
     "MODEL_TOO_LONG": "The prompt or the answer is longer than the model can take, or took too long.",
 }
 
@@ -147,6 +148,14 @@ def late(endpoint: Endpoint, seconds: float, begun: bool) -> ModelFailed:
 
 def key_missing(endpoint: Endpoint) -> ModelFailed:
     return ModelFailed("MODEL_KEY_MISSING", f"The model “{endpoint.name}” has no key. Enter it under {WHERE}.")
+
+
+def no_tools(endpoint: Endpoint, error: Any) -> ModelFailed:
+    return ModelFailed(
+        "MODEL_NO_TOOLS",
+        f"The model “{endpoint.name}” cannot call tools, which this needs. "
+        f"Choose another under {WHERE}.{_says(endpoint, error)}",
+    )
 
 
 def unscripted() -> ModelFailed:

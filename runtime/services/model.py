@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
@@ -17,6 +17,7 @@ from runtime.services.failures import ModelCancelled, ModelFailed
 from runtime.services.prompting import Messages
 from runtime.services.replies import Heard, Lost, NotAChat, Refusal, SaidError, TooMuch, Unreachable, hear
 from runtime.services.secrets import SecretValue
+from runtime.services.toolcalls import ToolCall
 
 __all__ = ["Endpoint", "ModelCancelled", "ModelFailed", "Reply", "complete", "forget", "list_models"]
 
@@ -54,7 +55,10 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Reply:
-    """A whole answer. Tokens are None when the server does not count them, cost (USD) also without prices."""
+    """A whole answer. Tokens are None when the server does not count them, cost (USD) also without prices.
+
+    calls: the tools it wants called, as it wrote them; text may be empty then.
+    """
 
     text: str
     model: str
@@ -65,6 +69,7 @@ class Reply:
     ms: float
     demo: bool
     finish_reason: str
+    calls: tuple[ToolCall, ...] = ()
 
 
 async def complete(
@@ -76,8 +81,11 @@ async def complete(
     cancelled: Callable[[], bool] | None = None,
     timeout: float = SECONDS,  # noqa: ASYNC109 the whole call's deadline, with words of its own
     on_learned: Callable[[SchemaMode], None] | None = None,
+    tools: Sequence[Mapping[str, Any]] = (),
 ) -> Reply:
     """Ask once. on_text gets each new piece of the answer; schema is JSON Schema, and the answer is not checked here.
+
+    tools: functions that the model may have called, as the wire declares them; calling them is the caller's.
 
     on_learned is told when the endpoint turns out to take (or not to take) json_schema. Raises ModelFailed; raises
     ModelCancelled soon after `cancelled` says so. There are no retries but one short wait that the server asked for.
@@ -91,14 +99,14 @@ async def complete(
             call.limit = limit
             watch = _Watch(limit, cancelled)
             try:
-                await call.ask(messages, schema)
+                await call.ask(messages, schema, tools)
             finally:
                 watch.stop()
     except TimeoutError:
         if watch is not None and watch.hit:
             raise ModelCancelled from None
         if not call.heard.finished:
-            raise failures.late(endpoint, timeout, begun=call.first_at is not None) from None
+            raise failures.late(endpoint, timeout, begun=call.begun) from None
     return call.reply()
 
 
@@ -160,7 +168,9 @@ class _Call:
         self._waited = False
         self._asked_again = False
 
-    async def ask(self, messages: Messages, schema: Mapping[str, Any] | None) -> None:
+    async def ask(
+        self, messages: Messages, schema: Mapping[str, Any] | None, tools: Sequence[Mapping[str, Any]] = ()
+    ) -> None:
         """Send, and send again without what this server does not know. Raises ModelFailed."""
         endpoint = self.endpoint
         if endpoint.problem:
@@ -179,6 +189,8 @@ class _Call:
             asked: dict[str, Any] = {"model": model, "messages": list(messages), "stream": True}
             if learned.usage:
                 asked["stream_options"] = {"include_usage": True}
+            if tools:
+                asked["tools"] = list(tools)
             if schema is not None and formatted:
                 asked["response_format"] = prompting.response_format(schema)
             elif schema is not None:
@@ -196,11 +208,17 @@ class _Call:
                     if formatted:
                         formatted, fell_back = False, True
                         continue
+                    if tools and "tool" in str(refusal.said).lower():
+                        raise failures.no_tools(endpoint, refusal.said) from None
                 raise failures.refused(endpoint, refusal.status, refusal.said) from None
         if self.heard.unscripted and schema is not None:
             raise failures.unscripted()
         if mode == "unknown" and (formatted or fell_back):
             self._learn(learned, "yes" if formatted else "no", is_object)
+
+    @property
+    def begun(self) -> bool:
+        return self.first_at is not None or bool(self.heard.calls.found)
 
     def reply(self) -> Reply:
         """The answer, once it is known to be whole and to say something. Raises ModelFailed."""
@@ -211,9 +229,10 @@ class _Call:
             raise failures.too_long(endpoint, "reached the longest the model may write and was cut there")
         if heard.finish_reason == "content_filter":
             raise failures.empty(endpoint, "was stopped by its provider's content filter")
-        if heard.refusal and not heard.text.strip():
+        calls = heard.calls.named()
+        if heard.refusal and not heard.text.strip() and not calls:
             raise failures.declined(endpoint, heard.refusal)
-        if not heard.text.strip():
+        if not heard.text.strip() and not calls:
             raise failures.empty(endpoint, "gave an empty answer")
         return Reply(
             text=heard.text,
@@ -225,6 +244,7 @@ class _Call:
             ms=(time.perf_counter() - self.started) * 1000,
             demo=endpoint.demo,
             finish_reason=heard.finish_reason or "stop",
+            calls=calls,
         )
 
     async def _hear(self, asked: dict[str, Any]) -> None:
@@ -236,7 +256,7 @@ class _Call:
             async with clients.answer(endpoint, asked) as chunks:
                 await hear(chunks, self.heard, self._said, self._finished)
         except Unreachable as error:
-            if error.kept and not self._asked_again and self.first_at is None:
+            if error.kept and not self._asked_again and not self.begun:
                 # A kept connection that the server had closed: nobody heard the question.
                 self._asked_again = True
                 await self._hear(asked)

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from runtime.services.toolcalls import Calls
+
 LONGEST_EVENT = 8_000_000
 LONGEST_TEXT = 2_000_000
 
@@ -96,6 +98,8 @@ class Heard:
     input_tokens: int | None = None
     output_tokens: int | None = None
     events: int = 0
+    calls: Calls = field(default_factory=Calls)
+    _size: int = 0
     _thoughts: Thoughts = field(default_factory=Thoughts)
 
     @property
@@ -128,6 +132,9 @@ class Heard:
             self.finish_reason = choice["finish_reason"]
         if isinstance(said.get("refusal"), str):
             self.refusal += said["refusal"]
+        if said.get("tool_calls"):
+            self._size += self.calls.take(said["tool_calls"])
+            self._measure()
         return _text(said.get("content"))
 
     def add(self, text: str) -> str:
@@ -142,9 +149,13 @@ class Heard:
     def _append(self, new: str) -> str:
         if new:
             self.text += new
-            if len(self.text) > LONGEST_TEXT:
-                raise TooMuch
+            self._size += len(new)
+            self._measure()
         return new
+
+    def _measure(self) -> None:
+        if self._size > LONGEST_TEXT:
+            raise TooMuch
 
 
 async def hear(

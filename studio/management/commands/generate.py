@@ -9,6 +9,7 @@ import difflib
 import json
 import re
 import subprocess
+from types import ModuleType
 from typing import Any
 
 from django.core.management import CommandError
@@ -17,11 +18,13 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
 from flows import panels
+from flows.edits.lines import ChangeLine
+from flows.edits.operations import OPERATIONS, AnyOperation
 from flows.schema import schema as flow_schema
 from runtime.processes import ROOT
 from runtime.questions import Decision
 from studio import strings
-from studio.api import wire
+from studio.api import wire, wire_edits
 from studio.api.json import Refused
 from studio.frames import items
 
@@ -69,7 +72,7 @@ def outputs() -> dict[str, str]:
             "SocketMessage": items.SocketMessage,
         }
     )
-    replies, bodies = _wire_models()
+    replies, bodies = _wire_models(wire)
     named = {"QuestionKind": items.Kind, "QuestionState": items.State, "QuestionItem": items.QuestionItem}
     named |= {"Decision": Decision, "InboxTab": wire.Tab, "TurnState": wire.TurnState, "Refusal": Refused}
     calls = _schema(named | replies) | _schema(named | bodies, mode="validation")
@@ -78,6 +81,7 @@ def outputs() -> dict[str, str]:
         {
             "frames": _gathered(frames),
             "language": _gathered(_schema(panels.NAMED, mode="validation")),
+            "edits": _gathered(_edits()),
             "wire": _gathered({name: {"tsType": name} if name in shared else calls[name] for name in sorted(calls)}),
         }
     )
@@ -86,6 +90,8 @@ def outputs() -> dict[str, str]:
     return {
         "docs/schema/flow.schema.json": json.dumps(flow_schema(), indent=2, ensure_ascii=False) + "\n",
         f"{TYPES}/frames.ts": BANNER.format(source="studio/frames/items.py") + f"\n{JSON_TYPE}\n{types['frames']}",
+        f"{TYPES}/edits.ts": BANNER.format(source="flows/edits and studio/api/wire_edits.py")
+        + f'import type {{ Json }} from "./frames";\n\n{types["edits"]}',
         f"{TYPES}/wire.ts": BANNER.format(source="studio/api/wire.py") + f"{imported}\n{types['wire']}",
         f"{TYPES}/language.ts": BANNER.format(source="flows/panels.py")
         + f'import type {{ Json }} from "./frames";\n\n{types["language"]}',
@@ -93,12 +99,22 @@ def outputs() -> dict[str, str]:
     }
 
 
-def _wire_models() -> tuple[dict[str, Any], dict[str, Any]]:
-    """(what the server says, what it is told): the models declared in studio/api/wire.py, by name."""
+def _edits() -> dict[str, Any]:
+    """The operations and what the editor says and hears. What is left out of an operation or a line stays out."""
+    replies, bodies = _wire_models(wire_edits)
+    said = {"Operation": AnyOperation, **OPERATIONS_BY_CLASS, "ChangeLine": ChangeLine, **bodies}
+    return _schema({"Operation": AnyOperation, **replies}) | _schema(said, mode="validation")
+
+
+OPERATIONS_BY_CLASS = {kind.__name__: kind for kind in OPERATIONS.values()}
+
+
+def _wire_models(module: ModuleType) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(what the server says, what it is told): the models declared in a module of the API, by name."""
     declared = {
         name: model
-        for name, model in vars(wire).items()
-        if isinstance(model, type) and issubclass(model, items.Wire) and model.__module__ == wire.__name__
+        for name, model in vars(module).items()
+        if isinstance(model, type) and issubclass(model, items.Wire) and model.__module__ == module.__name__
     }
     bodies = {name: model for name, model in declared.items() if name.endswith("Body")}
     return {name: model for name, model in declared.items() if name not in bodies}, bodies
@@ -131,12 +147,15 @@ def _by_name(schema: Any, known: dict[str, str]) -> Any:
 
 
 def _plain(schema: Any) -> Any:
-    """Without titles, which would become a type each, and with our own name for any JSON value."""
+    """Without titles, which would become a type each, and with our own name for any JSON value.
+
+    How many entries a list needs is left out: it would become a tuple, which no list built at run time fits.
+    """
     if isinstance(schema, list):
         return [_plain(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {key: value for key, value in schema.items() if key not in ("title", "discriminator", "default")}
+    kept = {key: value for key, value in schema.items() if key not in ("title", "discriminator", "default", "minItems")}
     if not kept.keys() - {"description"}:
         return {**kept, "tsType": "Json"}
     if kept.get("additionalProperties") is True:

@@ -42,6 +42,12 @@ class Rule:
         self.__name__ = find.__name__
         self.__doc__ = find.__doc__
 
+    def on(self, find: Callable[..., Iterable[Finding]]) -> Rule:
+        """The same rule, looked for in another way: a rule about fields, asked of each node that has them."""
+        moved = Rule(self.code, self.level, find)
+        moved.__name__, moved.__doc__ = self.__name__, self.__doc__
+        return moved
+
     def __call__(self, *given: Any) -> Iterator[Problem]:
         for path, message, *hint in self.find(*given):
             yield Problem(self.code, self.level, path, message, hint[0] if hint else "")

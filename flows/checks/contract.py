@@ -20,7 +20,7 @@ def _of_channels(inner: Rule) -> Rule:
         for name, each in draft.document.state.items():
             yield from inner.find(each, at("state", name))
 
-    return Rule(inner.code, inner.level, find)
+    return inner.on(find)
 
 
 def _of_inputs(inner: Rule) -> Rule:
@@ -29,14 +29,14 @@ def _of_inputs(inner: Rule) -> Rule:
             if tool.inputs:
                 yield from inner.find(tool.inputs, at("tools", index, "inputs"))
 
-    return Rule(inner.code, inner.level, find)
+    return inner.on(find)
 
 
 def _of_requires(inner: Rule) -> Rule:
     def find(draft: Draft) -> Iterator[Finding]:
         yield from inner.find(draft.document.requires, "requires")
 
-    return Rule(inner.code, inner.level, find)
+    return inner.on(find)
 
 
 @rule("NAMED_TWICE")

@@ -18,7 +18,7 @@ def _of_edges(inner: Rule) -> Rule:
         for index, edge in draft.edges:
             yield from inner.find(edge, at("edges", index))
 
-    return Rule(inner.code, inner.level, find)
+    return inner.on(find)
 
 
 @rule("EDGE_FROM_END")

@@ -28,6 +28,7 @@ _PLACES = (
     ("agents", "/agents", "bot", "chat"),
     ("inbox", "/inbox", "inbox", "inbox"),
     ("flows", "/flows", "workflow", "flows.view"),
+    ("reference", "/reference", "book-open", "flows.view"),
 )
 _SETTINGS = (
     ("models", "/settings/models", "cpu", "models"),

@@ -1,6 +1,7 @@
 /** The script of the server-rendered pages: they work without it, and are quicker and kinder with it. */
 import "../styles/fonts.css";
 import "../styles/base.css";
+import "../styles/reference.css";
 import "./pages.css";
 import { startCopying } from "./copy";
 import { startDialogs } from "./dialogs";

@@ -107,14 +107,14 @@ def _bare(text: str) -> str:
     """Markdown without its signs, on one line."""
     text = re.sub(r"^\|[-|]+\|$", " ", text, flags=re.MULTILINE)
     text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text)
-    return " ".join(re.sub(r"```\w*|[`*#|]", " ", text).split())
+    return " ".join(re.sub(r"```\w*|[#|]", " ", text).replace("`", "").replace("**", "").split())
 
 
 def _excerpt(body: str, words: list[str]) -> SafeString:
     """The text around the first word that is found, with every word marked."""
     text = _bare(body)
     at = min((place for word in words if (place := text.lower().find(word)) >= 0), default=0)
-    start = max(0, at - AROUND)
+    start = text.find(" ", max(0, at - AROUND), at) + 1 if at > AROUND else 0
     cut = text[start : at + 2 * AROUND].strip()
     marked = re.sub(
         "|".join(re.escape(escape(word)) for word in words),

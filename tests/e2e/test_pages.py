@@ -129,6 +129,20 @@ def test_models_people_and_the_account(place: Company) -> None:
     looks(page, "account")
 
 
+def test_the_reference(place: Company) -> None:
+    page = still(place, "builder", "/reference")
+    for topic in ("overview", "forms", "checks"):
+        page.goto(f"/reference/{topic}")
+        expect(page.get_by_role("article").get_by_role("heading", level=1)).to_be_visible()
+        looks(page, f"reference-{topic}", whole=topic == "overview")
+    page.get_by_role("searchbox", name="Search the reference").fill("closes form")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("places with")).to_be_visible()
+    looks(page, "reference-found", whole=False)
+    page.get_by_role("link", name="Tool · Arguments").click()
+    expect(page.get_by_role("heading", name="Arguments")).to_be_in_viewport()
+
+
 def test_the_chat_while_it_streams_answers_fails_and_waits(company: Company) -> None:
     agent = company.deploy(document={**ECHO, "name": "Order desk", "suggestions": ["Where is Meridian Foods based?"]})
     company.says("ordered", TABLE, hold_after=TABLE.index("| 10401"))

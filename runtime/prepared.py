@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import copy
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import QuerySet
+from django.db.models.sql import UpdateQuery
 
 from flows.scope import current, workspace
 
@@ -29,6 +30,10 @@ class _Composed:
     sql: str
     places: list[tuple[int | str | None, Any]]
 
+    def params(self, connection: Any, values: Sequence[Any]) -> tuple[Any, ...]:
+        given = [_stored(connection, value) for value in values]
+        return tuple(_value(connection, place, fixed, given) for place, fixed in self.places)
+
 
 class Prepared(Generic[Row]):
     """`by_id = Prepared(lambda id: Run.objects.filter(id=id), uuid.UUID)`, then `by_id(run)` gives the rows as a list.
@@ -44,11 +49,8 @@ class Prepared(Generic[Row]):
 
     def __call__(self, *values: Any) -> list[Row]:
         connection: Any = connections[DEFAULT_DB_ALIAS]
-        composed = self._by_vendor.get(connection.vendor)
-        if composed is None:
-            composed = self._by_vendor[connection.vendor] = self._compose(connection)
-        given = [_stored(connection, value) for value in values]
-        params = tuple(_value(connection, place, fixed, given) for place, fixed in composed.places)
+        composed = _of_vendor(self._by_vendor, connection, self._compose)
+        params = composed.params(connection, values)
         compiler = copy.copy(composed.compiler)
         compiler.connection = connection
         compiler.as_sql = lambda *_, **__: (composed.sql, params)
@@ -63,19 +65,59 @@ class Prepared(Generic[Row]):
         return next(iter(self(*values)), None)
 
     def _compose(self, connection: Any) -> _Composed:
-        scope = uuid.uuid4()
-        stand_ins = [_stand_in(kind) for kind in self._kinds]
-        with workspace(scope):
-            queryset: Any = self._of(*stand_ins)
-        compiler = queryset.query.get_compiler(DEFAULT_DB_ALIAS)
-        sql, params = compiler.as_sql()
-        known: dict[Any, int | str] = {_stored(connection, one): place for place, one in enumerate(stand_ins)}
-        known[_stored(connection, scope)] = _SCOPE
-        places = [(known.get(param), param) for param in params]
-        missing = set(range(len(stand_ins))) - {place for place, _ in places}
-        if missing:
-            raise ValueError(f"The queryset changed the parameters {sorted(missing)}; they can only be compared with.")
-        return _Composed(queryset, compiler, sql, places)
+        return _composed(connection, self._of, self._kinds, lambda queryset: queryset.query)
+
+
+class PreparedUpdate:
+    """`PreparedUpdate(lambda id: Run.objects.filter(id=id), lambda: {"status": "done"}, uuid.UUID)`; called with the
+    parameters it changes the rows and returns how many there were.
+
+    set: the new values, made once: what they name is fixed, beside expressions such as F and Now.
+    """
+
+    def __init__(self, of: Callable[..., Any], set: Callable[[], dict[str, Any]], *kinds: type) -> None:
+        self._of, self._set, self._kinds = of, set, kinds
+        self._by_vendor: dict[str, _Composed] = {}
+
+    def __call__(self, *values: Any) -> int:
+        connection: Any = connections[DEFAULT_DB_ALIAS]
+        composed = _of_vendor(self._by_vendor, connection, self._compose)
+        with connection.cursor() as cursor:
+            cursor.execute(composed.sql, composed.params(connection, values))
+            return cursor.rowcount
+
+    def _compose(self, connection: Any) -> _Composed:
+        def query(queryset: Any) -> Any:
+            update = queryset.query.chain(UpdateQuery)
+            update.add_update_values(self._set())
+            return update
+
+        return _composed(connection, self._of, self._kinds, query)
+
+
+def _of_vendor(known: dict[str, _Composed], connection: Any, compose: Callable[[Any], _Composed]) -> _Composed:
+    found = known.get(connection.vendor)
+    if found is None:
+        found = known[connection.vendor] = compose(connection)
+    return found
+
+
+def _composed(
+    connection: Any, of: Callable[..., Any], kinds: tuple[type, ...], query: Callable[[Any], Any]
+) -> _Composed:
+    scope = uuid.uuid4()
+    stand_ins = [_stand_in(kind) for kind in kinds]
+    with workspace(scope):
+        queryset: Any = of(*stand_ins)
+    compiler = query(queryset).get_compiler(DEFAULT_DB_ALIAS)
+    sql, params = compiler.as_sql()
+    known: dict[Any, int | str] = {_stored(connection, one): place for place, one in enumerate(stand_ins)}
+    known[_stored(connection, scope)] = _SCOPE
+    places = [(known.get(param), param) for param in params]
+    missing = set(range(len(stand_ins))) - {place for place, _ in places}
+    if missing:
+        raise ValueError(f"The queryset changed the parameters {sorted(missing)}; they can only be compared with.")
+    return _Composed(queryset, compiler, sql, places)
 
 
 def _stand_in(kind: type) -> Any:

@@ -10,12 +10,14 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from flows.scope import current
 from flows.words.label import label
 from runtime import turns
 from runtime.events import MessageRemoved, MessageSent, RunCancelled, Shown
 from runtime.journal import append
 from runtime.models import Conversation, Deployment, Run
 from runtime.prepared import Prepared
+from runtime.rows import NOW, insert, update
 
 
 @dataclass(frozen=True)
@@ -84,22 +86,18 @@ def start(
         if same is not None:
             return same
         queued = _unfinished.first(conversation.id) is not None
-        run = Run.objects.create(
-            conversation=conversation,
-            deployment=deployment,
-            version_id=deployment.version_id,
-            status="held" if queued else "queued",
-            inputs=inputs,
-            started_by_id=actor.user,
-            client_key=key,
-        )
-        if not conversation.title and text:
-            Conversation.objects.filter(id=conversation.id).update(title=_title(text))
+        run = Run(
+            workspace_id=current(), conversation=conversation, deployment=deployment,
+            version_id=deployment.version_id, status="held" if queued else "queued", inputs=inputs,
+            started_by_id=actor.user, client_key=key,
+        )  # fmt: skip
+        insert([run])
         values = [
             Shown(label=label(name), value=value, channel=name) for name, value in inputs.items() if name != text_input
         ]
         append(conversation.id, run.id, [MessageSent(text=text, values=values, by=actor.name, queued=queued)])
-        Conversation.objects.filter(id=conversation.id).update(last_at=Now())
+        title = {"title": _title(text)} if not conversation.title and text else {}
+        update(Conversation, {"last_at": NOW, **title}, id=conversation.id)
         if not queued:
             turns.publish(run.id)
     return Started(run.id, conversation.id, queued)
@@ -123,7 +121,7 @@ def cancel(run_id: uuid.UUID, by: str) -> str:
         if run.status == "held":
             return _remove(run)
         if run.status in ("queued", "waiting", "resumable"):
-            turns.end(run, "cancelled", [RunCancelled(by=by)], cancelled_by=by, cancel_requested_at=Now())
+            turns.end(run, "cancelled", [RunCancelled(by=by)], cancelled_by=by, cancel_requested_at=NOW)
             return "cancelled"
         if run.status == "running" and run.cancel_requested_at is None:
             Run.objects.filter(id=run.id).update(cancel_requested_at=Now(), cancelled_by=by)

@@ -3,23 +3,42 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from typing import Literal
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from runtime import bell, doubts
 from runtime.events import Event, QuestionClosed
 from runtime.journal import append
 from runtime.models import Conversation, Outbox, Question, Run, RunStream
-from runtime.rows import delete
+from runtime.prepared import Prepared
+from runtime.rows import NOW, delete, insert, update
 
 Ended = Literal["done", "failed", "cancelled", "lost"]
 
 
+def _of_id(id: uuid.UUID) -> QuerySet[Conversation]:
+    return Conversation.objects.select_for_update().filter(id=id)
+
+
+def _of_talk(talk: uuid.UUID) -> Iterable[tuple[uuid.UUID, str]]:
+    unfinished = Run.objects.filter(conversation_id=talk, status__in=(*Run.ACTIVE, "held"))
+    return unfinished.order_by("created_at", "id").values_list("id", "status")
+
+
+_locked = Prepared(_of_id, uuid.UUID)
+_unfinished = Prepared(_of_talk, uuid.UUID)
+
+
 def lock(conversation: uuid.UUID) -> Conversation:
     """The conversation, held until the transaction ends, so that only one writer changes whose turn it is."""
-    return Conversation.objects.select_for_update().get(id=conversation)
+    found = _locked.first(conversation)
+    if found is None:
+        raise Conversation.DoesNotExist(f"There is no conversation {conversation} in this workspace.")
+    return found
 
 
 def hold(conversation: uuid.UUID) -> None:
@@ -30,7 +49,7 @@ def hold(conversation: uuid.UUID) -> None:
 
 def publish(run: uuid.UUID) -> None:
     """Make a run due: an outbox row with the state that made it so, and a doorbell after the commit."""
-    Outbox.objects.create(run_id=run)
+    insert([Outbox(run_id=run)])
     transaction.on_commit(lambda: bell.run(run))
 
 
@@ -51,7 +70,7 @@ def end(run: Run, status: Ended, events: list[Event], **fields: object) -> None:
     fields: what else is written of the run.
     """
     hold(run.conversation_id)
-    Run.objects.filter(id=run.id).update(status=status, finished_at=Now(), lease_until=None, owner="", **fields)
+    update(Run, {"status": status, "finished_at": NOW, "lease_until": None, "owner": "", **fields}, id=run.id)
     delete(RunStream, run=run.id)
     closing: list[Event] = []
     if status != "done":
@@ -64,8 +83,7 @@ def end(run: Run, status: Ended, events: list[Event], **fields: object) -> None:
 
 def begin_next(conversation: uuid.UUID) -> None:
     """Give the oldest held message its turn, if no other run of the conversation is unfinished."""
-    unfinished = Run.objects.filter(conversation_id=conversation, status__in=(*Run.ACTIVE, "held"))
-    waiting = list(unfinished.order_by("created_at", "id").values_list("id", "status"))
+    waiting = _unfinished(conversation)
     if not waiting or any(status != "held" for _, status in waiting):
         return
     following = waiting[0][0]

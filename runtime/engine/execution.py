@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
-from django.db.models.functions import Now
 from langgraph.errors import GraphRecursionError
 from langgraph.types import Command
 
@@ -25,6 +24,7 @@ from runtime.engine.resources import Resources
 from runtime.events import Event, OutputWritten, RunCancelled, RunFailed, RunFinished, RunLost, RunStarted
 from runtime.journal import append
 from runtime.models import Conversation, Question, Run
+from runtime.rows import NOW, update
 
 if TYPE_CHECKING:
     import uuid
@@ -175,7 +175,7 @@ async def _wait(lease: Lease, interrupts: list[str]) -> None:
             return
         append(run.conversation_id, run.id, events)
         answered = bool(_answers(lease, interrupts))
-        Run.objects.filter(id=run.id).update(status="resumable" if answered else "waiting", lease_until=None, owner="")
+        update(Run, {"status": "resumable" if answered else "waiting", "lease_until": None, "owner": ""}, id=run.id)
         if answered:
             turns.publish(run.id)
 
@@ -206,15 +206,14 @@ async def _finish(lease: Lease, state: State, ms: float) -> None:
     remembered = {name: values[name] for name, channel in flow.state.items() if channel.remembers}
 
     def also() -> None:
-        conversation = Conversation.objects.get(id=lease.run.conversation_id)
+        conversation = turns.lock(lease.run.conversation_id)
         history = conversation.history
         if flow.conversation:
             at = lease.run.created_at.isoformat()
             turn = {"at": at, "asked": _asked(lease), "answered": _answered(outputs)}
             history = [*(one for one in history if one["at"] != at), turn][-KEPT_TURNS:]
-        Conversation.objects.filter(id=conversation.id).update(
-            history=history, remembered={**conversation.remembered, **remembered}, last_at=Now()
-        )
+        kept = {"history": history, "remembered": {**conversation.remembered, **remembered}, "last_at": NOW}
+        update(Conversation, kept, id=conversation.id)
 
     crash.point("finish.before")
     await _end(lease, "done", [*shown, RunFinished(outputs=outputs, ms=round(ms, 2))], also=also, outputs=outputs)

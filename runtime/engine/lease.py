@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.db import Error as DatabaseError
@@ -18,10 +18,12 @@ from django.db.models.functions import Now
 
 from flows import scope
 from runtime import crash, turns
+from runtime.clock import after
 from runtime.engine.database import Database
 from runtime.events import Event
 from runtime.journal import append
 from runtime.models import ModelCall, Outbox, Run, ToolCall
+from runtime.prepared import Prepared, PreparedUpdate
 from runtime.rows import column, delete
 
 if TYPE_CHECKING:
@@ -205,14 +207,25 @@ def leave(lease: Lease) -> None:
         del _held[str(lease.id)]
 
 
-def after(seconds: float) -> models.expressions.Combinable:
-    """The database's own clock, `seconds` from now; no worker's clock decides about a lease."""
-    return models.ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=models.DateTimeField())
-
-
 def claimable() -> Q:
     """Runs that nobody works on and somebody should."""
     return Q(status__in=("queued", "resumable", "running")) & (Q(lease_until=None) | Q(lease_until__lt=Now()))
+
+
+_found = Prepared(lambda id: Run.everywhere.select_related("deployment", "conversation").filter(id=id), uuid.UUID)
+
+
+@lru_cache(maxsize=8)
+def _taking(seconds: float, owner: str) -> PreparedUpdate:
+    """Takes the run of an id, if it is due."""
+    return PreparedUpdate(
+        lambda id: Run.everywhere.filter(claimable(), id=id),
+        lambda: {
+            "fence": F("fence") + 1, "owner": owner, "status": "running", "lease_until": after(seconds),
+            "attempts": F("attempts") + 1, "started_at": models.functions.Coalesce("started_at", Now()),
+        },
+        uuid.UUID,
+    )  # fmt: skip
 
 
 async def claim(database: Database, run_id: uuid.UUID, owner: str, seconds: float) -> Lease | None:
@@ -220,18 +233,10 @@ async def claim(database: Database, run_id: uuid.UUID, owner: str, seconds: floa
     crash.point("claim.before")
 
     def act() -> Run | None:
-        taken = Run.everywhere.filter(claimable(), id=run_id).update(
-            fence=F("fence") + 1,
-            owner=owner,
-            status="running",
-            lease_until=after(seconds),
-            attempts=F("attempts") + 1,
-            started_at=models.functions.Coalesce("started_at", Now()),
-        )
-        if not taken:
+        if not _taking(seconds, owner)(run_id):
             return None
         delete(Outbox, run=run_id)
-        return Run.everywhere.select_related("deployment", "conversation").get(id=run_id)
+        return _found.first(run_id)
 
     run = await database.write(act)
     if run is None:

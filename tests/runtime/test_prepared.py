@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 
 import pytest
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils import timezone
 
 from flows.models import Workspace
 from flows.scope import NoWorkspace, workspace
 from runtime.models import Conversation
-from runtime.prepared import Prepared
+from runtime.prepared import Prepared, PreparedUpdate
+from runtime.rows import NOW, update
 from tests.support import talk
 
 pytestmark = pytest.mark.django_db
@@ -46,3 +51,37 @@ def test_a_scoped_table_stays_scoped() -> None:
 def test_a_parameter_that_the_statement_does_not_keep_is_refused() -> None:
     with pytest.raises(ValueError, match="can only be compared"):
         Prepared(lambda title: Conversation.everywhere.filter(title=title.upper()), str)("two")
+
+
+def test_an_update_changes_the_rows_that_fit_each_time() -> None:
+    retitle = PreparedUpdate(
+        lambda id, seq: Conversation.objects.filter(id=id, next_seq=seq),
+        lambda: {"title": "New", "next_seq": F("next_seq") + 2, "last_at": Now()},
+        uuid.UUID,
+        int,
+    )
+    with workspace(Workspace.objects.create(name="One").id):
+        agent = talk.agent()
+        one, two = talk.conversation(agent), talk.conversation(agent)
+        kept = two.title
+        assert retitle(one.id, 1) == 1 and retitle(one.id, 1) == 0 and retitle(two.id, 7) == 0
+        one.refresh_from_db()
+        two.refresh_from_db()
+        assert (one.title, one.next_seq) == ("New", 3) and (two.title, two.next_seq) == (kept, 1)
+    with workspace(Workspace.objects.create(name="Two").id):
+        assert retitle(one.id, 3) == 0
+
+
+def test_rows_are_changed_by_exact_columns_with_the_fields_own_preparation() -> None:
+    with workspace(Workspace.objects.create(name="One").id):
+        agent = talk.agent()
+        one, two = talk.conversation(agent), talk.conversation(agent)
+        before = one.last_at
+        kept = {"history": [{"b": 1, "a": "ü"}], "remembered": {}, "last_at": NOW}
+        assert update(Conversation, kept, id=one.id) == 1
+        assert update(Conversation, {"title": "x"}, id=uuid.uuid4()) == 0
+        one.refresh_from_db()
+        two.refresh_from_db()
+        assert list(one.history[0]) == ["b", "a"] and one.history[0]["a"] == "ü" and two.history == []
+        # SQLite counts milliseconds.
+        assert before - timedelta(milliseconds=1) <= one.last_at <= timezone.now() + timedelta(seconds=5)

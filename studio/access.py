@@ -27,6 +27,7 @@ Right = Literal[
     "agents.view",
     "agents.change",
     "operate",
+    "traces",
     "models",
     "people",
 ]
@@ -42,12 +43,13 @@ MEANING: dict[str, str] = {
     "agents.view": "See the deployed agents with their settings and history.",
     "agents.change": "Change who may chat and who decides, renew a link, pause.",
     "operate": "Set secrets, private addresses and the model of an agent.",
+    "traces": "See what other people's runs read, wrote and asked; each look is recorded.",
     "models": "Say which models there are, with which keys.",
     "people": "Invite people, change their roles, remove them.",
 }
 
 _BUILDER = {"chat", "flows.view", "flows.edit", "publish", "agents.view", "agents.change"}
-_OPERATOR = {"chat", "flows.view", "publish", "agents.view", "agents.change", "operate", "models", "people"}
+_OPERATOR = {"chat", "flows.view", "publish", "agents.view", "agents.change", "operate", "traces", "models", "people"}
 _ROLES: dict[str, set[str]] = {
     "owner": _BUILDER | _OPERATOR,
     "operator": _OPERATOR,

@@ -1,13 +1,14 @@
-"""The people: accounts, their role in a workspace, and how they join."""
+"""The people: accounts, their role in a workspace, how they join, and what they ask the Ask bar for."""
 
 from __future__ import annotations
 
 import uuid
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 
+from flows.ordered import OrderedJSON
 from flows.scope import Scoped
 
 ROLES = [
@@ -76,9 +77,80 @@ class Invite(Scoped):
     revoked_at = models.DateTimeField(null=True)
 
 
+class Look(Scoped):
+    """Somebody looked into the run of somebody else. It outlives the run."""
+
+    by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    by_id: uuid.UUID | None
+    run = models.UUIDField()
+    of = models.CharField(max_length=200, help_text="The agent, as it was called then.")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(Scoped.Meta):
+        indexes = [models.Index(fields=["workspace", "-at"], name="look_at")]
+
+
 class SignInTry(models.Model):
     """How often somebody tried to sign in, by hashed address and account, within the current window."""
 
     key = models.CharField(max_length=64, primary_key=True)
     count = models.PositiveIntegerField(default=1)
     since = models.DateTimeField()
+
+
+class Ask(Scoped):
+    """What somebody asked for in a flow's Ask bar, and what came of it. Worked on by a worker; changes no draft itself.
+
+    The row is the truth: who works on it (owner, lease), how far it is (steps), and what it proposes (operations).
+    """
+
+    STATES = [
+        ("working", "a worker has it, or will"),
+        ("proposed", "operations wait for a yes"),
+        ("answered", "answered in words; nothing is proposed"),
+        ("stopped", "ended by the person"),
+        ("failed", "ended by a fault, said in words"),
+        ("accepted", "the operations are in the draft"),
+        ("dropped", "the operations were turned down"),
+    ]
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    flow = models.ForeignKey("flows.Flow", models.CASCADE, related_name="asks")
+    flow_id: uuid.UUID
+    by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    by_id: uuid.UUID | None
+    text = models.TextField()
+    selection: models.JSONField[Any] = models.JSONField(default=list, help_text="Ids of selected nodes.")
+    state = models.CharField(max_length=10, choices=STATES, default="working")
+    rev = models.PositiveIntegerField(default=1, help_text="Counts what pages can see; a poke names it.")
+    base_revision = models.PositiveIntegerField(help_text="The draft's revision that the operations begin from.")
+    base = models.TextField(blank=True, help_text="The draft at that revision, while the ask is worked on.")
+    base_layout: models.JSONField[Any] = OrderedJSON(default=dict)
+    continues = models.ForeignKey("self", models.SET_NULL, null=True, related_name="+", help_text="An open proposal.")
+    continues_id: uuid.UUID | None
+    operations: models.JSONField[Any] = OrderedJSON(default=list, help_text="What was applied, in order.")
+    lines: models.JSONField[Any] = OrderedJSON(default=list, help_text="What the operations change, as lines.")
+    steps: models.JSONField[Any] = OrderedJSON(default=list, help_text="[{tool, words, ok}]")
+    refused: models.JSONField[Any] = OrderedJSON(default=list, help_text="[{tool, code, message}]")
+    reply = models.TextField(blank=True, help_text="The model's own words.")
+    claims = models.BooleanField(default=False, help_text="The words speak of edits that were not made.")
+    error: models.JSONField[Any] = OrderedJSON(null=True, help_text="{code, message}")
+    model = models.CharField(max_length=200, blank=True)
+    demo = models.BooleanField(default=False)
+    input_tokens = models.PositiveIntegerField(null=True)
+    output_tokens = models.PositiveIntegerField(null=True)
+    cost = models.DecimalField(max_digits=14, decimal_places=8, null=True, help_text="USD; null without prices.")
+    accepted_revision = models.PositiveIntegerField(null=True)
+    owner = models.CharField(max_length=64, blank=True, help_text="The worker that has it, else empty.")
+    lease_until = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta(Scoped.Meta):
+        indexes = [
+            models.Index(fields=["flow", "-created_at"], name="ask_flow"),
+            models.Index(fields=["state", "lease_until"], name="ask_due"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["flow", "by"], condition=models.Q(state="working"), name="one_ask_at_a_time")
+        ]

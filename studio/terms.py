@@ -6,6 +6,7 @@ import ipaddress
 import json
 import re
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, Decimal, InvalidOperation
 from typing import Any
@@ -149,7 +150,7 @@ def read(sent: QueryDict, terms: Terms, document: Document | None, *, operate: b
     if terms.access == "link":
         _judge_link(terms, document)
     if operate:
-        _read_operated(sent, terms)
+        read_operated(sent, terms)
     return terms
 
 
@@ -190,7 +191,8 @@ def _whole(terms: Terms, name: str, low: int, high: int) -> None:
         terms.problems[name] = t("field.whole", low=f"{low:,}", high=f"{high:,}")
 
 
-def _read_operated(sent: QueryDict, terms: Terms) -> None:
+def read_operated(sent: Mapping[str, str], terms: Terms) -> None:
+    """Reads what only operators set: the model, settings, secrets and addresses; problems beside fields."""
     terms.model = sent.get("model", "").strip()
     if terms.model and not any(str(id) == terms.model for id in ModelEntry.objects.values_list("pk", flat=True)):
         terms.problems["model"] = t("field.choose")
@@ -290,17 +292,33 @@ def write(terms: Terms, deployment: Deployment, *, operate: bool) -> None:
         # Only an open link's form shows a ceiling: one that nobody sees would stop an agent for no reason they find.
         deployment.cost_ceiling = None
     if operate:
-        deployment.model_entry_id = uuid.UUID(terms.model) if terms.model else None
-        deployment.allowed_hosts = hosts(terms.allowed_hosts, port=True)
-        deployment.idempotent_hosts = hosts(terms.idempotent_hosts, port=False)
-        # A value that equals the flow's default is not kept, so that a later default reaches the agent.
-        defaults = {value.name: value.default for value in terms.values}
-        kept = {name: value for name, value in deployment.settings.items() if name not in defaults}
-        own = {name: value for name, value in terms.read_values.items() if value != defaults[name]}
-        deployment.settings = kept | own
+        _operate(terms, deployment)
     deployment.save()
     deployment.people.set(terms.people if terms.access == "listed" else [])
-    for name, (value, allowed) in terms.read_secrets.items() if operate else ():
+    if operate:
+        _keep_secrets(terms, deployment)
+
+
+def write_operated(terms: Terms, deployment: Deployment) -> None:
+    """Puts what only operators set onto the deployment, and nothing else. Call inside a transaction."""
+    _operate(terms, deployment)
+    deployment.save(update_fields=["model_entry", "allowed_hosts", "idempotent_hosts", "settings"])
+    _keep_secrets(terms, deployment)
+
+
+def _operate(terms: Terms, deployment: Deployment) -> None:
+    deployment.model_entry_id = uuid.UUID(terms.model) if terms.model else None
+    deployment.allowed_hosts = hosts(terms.allowed_hosts, port=True)
+    deployment.idempotent_hosts = hosts(terms.idempotent_hosts, port=False)
+    # A value that equals the flow's default is not kept, so that a later default reaches the agent.
+    defaults = {value.name: value.default for value in terms.values}
+    kept = {name: value for name, value in deployment.settings.items() if name not in defaults}
+    own = {name: value for name, value in terms.read_values.items() if value != defaults[name]}
+    deployment.settings = kept | own
+
+
+def _keep_secrets(terms: Terms, deployment: Deployment) -> None:
+    for name, (value, allowed) in terms.read_secrets.items():
         secret = Secret.objects.filter(deployment=deployment, name=name).first()
         if secret is None and not value:
             continue

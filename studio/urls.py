@@ -7,9 +7,10 @@ from django.urls import URLPattern, URLResolver, path
 from studio.api import flows as api_flows
 from studio.api import language as api_language
 from studio.api import models as api_models
-from studio.pages import account, agents, flows, join, models, people, publish, units
+from studio.pages import account, agents, flows, join, models, people, publish, reference, units
 from studio.pages.errors import bad_request, not_found, server_error
 from studio.urls_chat import urlpatterns as chat_urlpatterns
+from studio.urls_runs import urlpatterns as runs_urlpatterns
 
 pages: list[URLPattern | URLResolver] = [
     path("", join.home),
@@ -43,6 +44,8 @@ pages: list[URLPattern | URLResolver] = [
     path("flows/<uuid:id>/units/write", units.write_all),
     path("flows/<uuid:id>/units/<str:kind>/<str:name>", units.unit),
     path("flows/<uuid:id>/publish", publish.publish),
+    path("reference", reference.overview),
+    path("reference/<str:name>", reference.topic),
     path("agents", agents.agents),
     path("agents/<slug:slug>/published", publish.published),
     path("agents/<slug:slug>/settings", agents.settings),
@@ -58,7 +61,7 @@ api: list[URLPattern | URLResolver] = [
     path("api/models/test", api_models.Test.as_view()),
     path("api/models/found", api_models.Found.as_view()),
 ]
-urlpatterns: list[URLPattern | URLResolver] = [*pages, *api, *chat_urlpatterns]
+urlpatterns: list[URLPattern | URLResolver] = [*pages, *api, *chat_urlpatterns, *runs_urlpatterns]
 handler400 = bad_request
 handler404 = not_found
 handler500 = server_error

@@ -20,6 +20,7 @@ function boot(items: Item[] = [], more: Partial<ChatBoot> = {}, inputs: ChatBoot
     frames: items.map((item, at) => ({ seq: at + 1, op: "put", id: item.id, item })),
     seq: items.length,
     hide: [],
+    pane: false,
     inboxUrl: null,
     ...more,
   };

@@ -20,16 +20,16 @@ NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
 def reads(node: Node) -> tuple[str, ...] | None:
-    """The channels that the node's own words read, in their order; None for code, which is given all of them."""
+    """The channels that the node's own words read, by name; None for code, which is given all of them."""
     if node.type == "handler":
         return None
-    found: dict[str, None] = {}
+    found: set[str] = set()
     for one in said(node, ""):
         if one.dsl.ref == "template":
-            found |= dict.fromkeys(sorted(template.reads(one.value)))
+            found |= template.reads(one.value)
         elif one.dsl.ref == "channel" and not one.dsl.writes:
-            found |= dict.fromkeys(one.value if isinstance(one.value, list) else [one.value])
-    return tuple(found)
+            found |= set(one.value if isinstance(one.value, list) else [one.value])
+    return tuple(sorted(found))
 
 
 def read_of(names: Iterable[str] | None, state: Mapping[str, Json]) -> dict[str, Json]:

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from runtime import runs
 from runtime.models import Conversation, Deployment, Question, Run, RunStream
 from runtime.questions import decides
-from studio import allowance, frames, viewer
+from studio import allowance, frames, viewer, workbench
 from studio.api.json import read
 from studio.api.wire import ConversationRow, MessageBody, MessageSent, OpenBody, Opened, RunState, StreamText, TurnState
 from studio.frames import Eyes
@@ -48,7 +48,7 @@ class Messages(ChatView):
         """Send a message: starts a run, or queues it behind the turn before it."""
         deployment, who = viewer.agent(slug, caller_of(request))
         body = read(MessageBody, request.data)
-        asked = _open_for(deployment)
+        asked = _open_for(deployment, who)
         values = asked.check(body.text, body.inputs)
         talk, who = _conversation(deployment, who, body, request)
         if body.key and talk is not None:
@@ -75,7 +75,7 @@ class Conversations(ChatView):
         """A new conversation; of a flow without inputs it starts the run at once."""
         deployment, who = viewer.agent(slug, caller_of(request))
         body = read(OpenBody, request.data)
-        asked = _open_for(deployment)
+        asked = _open_for(deployment, who)
         if asked.none:
             allowance.judge(deployment, who)
         talk = _begin(deployment, who, body.key)
@@ -147,8 +147,10 @@ def history(deployment: Deployment, who: Viewer) -> list[ConversationRow]:
     return [ConversationRow(id=str(row.id), title=row.title, last_at=row.last_at, state=state(row.id)) for row in found]
 
 
-def _open_for(deployment: Deployment) -> Inputs:
-    """What the live version takes. Raises NotPublished or Paused."""
+def _open_for(deployment: Deployment, who: Viewer) -> Inputs:
+    """What the version that runs takes; on a workbench the newest draft's. Raises NotPublished, NotReady or Paused."""
+    if deployment.workbench:
+        workbench.refresh(deployment, who.actor.user)
     if deployment.version is None:
         raise NotPublished
     if deployment.paused:

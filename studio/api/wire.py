@@ -140,7 +140,10 @@ class Person(Wire):
 
 
 class ChatBoot(Wire):
-    """What the chat page carries: enough to draw itself before anything is fetched."""
+    """What the chat page carries: enough to draw itself before anything is fetched.
+
+    pane: it stands inside the editor, which it tells what its runs do.
+    """
 
     agent: Agent
     person: Person
@@ -149,6 +152,7 @@ class ChatBoot(Wire):
     frames: list[Frame]
     seq: int
     hide: list[str]
+    pane: bool
     inbox_url: str | None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import uuid
 from dataclasses import replace
@@ -14,7 +15,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from runtime.models import Conversation, Deployment
-from studio import frames, viewer
+from studio import frames, viewer, workbench
 from studio.access import may, page
 from studio.api.wire import Agent, ChatBoot, Person
 from studio.frames import Eyes
@@ -44,18 +45,29 @@ def chat(request: HttpRequest, slug: str) -> HttpResponse:
         response: HttpResponse = redirect(_without_key(request))
         set_cookie(response, deployment, who)
         return response
+    pane = deployment.workbench and request.GET.get("pane") == "1"
+    if deployment.workbench:
+        # What cannot run yet is said when a message is sent; until then the page shows what ran last.
+        with contextlib.suppress(workbench.NotReady):
+            workbench.refresh(deployment, who.actor.user)
     if deployment.version is None:
-        return _words(request, "not_published", NotPublished())
+        return _framed(_words(request, "not_published", NotPublished()), pane)
     talk, who = _asked_for(request.GET.get("c"), deployment, caller, who)
     if deployment.paused and talk is None:
         return _words(request, "paused", Paused(deployment), deployment.name)
-    boot = _boot(deployment, cast(dict[str, Any], deployment.version.document), who, talk)
+    boot = _boot(deployment, cast(dict[str, Any], deployment.version.document), who, talk, pane)
     # Scripts read the token from the cookie that this leaves.
     get_token(request)
-    response = render(
-        request, "chat/chat.html", {"boot": boot.wire(), "agent": boot.agent, "paused": boot.agent.paused}
-    )
+    words = {"boot": boot.wire(), "agent": boot.agent, "paused": boot.agent.paused, "pane": pane}
+    response = render(request, "chat/chat.html", words)
     set_cookie(response, deployment, who)
+    return _framed(response, pane)
+
+
+def _framed(response: HttpResponse, pane: bool) -> HttpResponse:
+    """The page of a workbench may stand inside the editor; every other chat page stands alone."""
+    if pane:
+        cast(Any, response).frame_ancestors = ["'self'"]
     return response
 
 
@@ -70,7 +82,9 @@ def _asked_for(
     return (talk, there) if talk.deployment_id == deployment.id else (None, who)
 
 
-def _boot(deployment: Deployment, document: dict[str, Any], who: Viewer, talk: Conversation | None) -> ChatBoot:
+def _boot(
+    deployment: Deployment, document: dict[str, Any], who: Viewer, talk: Conversation | None, pane: bool
+) -> ChatBoot:
     asked = inputs_of(document)
     read = frames.compact(talk.id, Eyes(True, who.role)) if talk else None
     return ChatBoot(
@@ -80,7 +94,8 @@ def _boot(deployment: Deployment, document: dict[str, Any], who: Viewer, talk: C
         title=talk.title if talk else "",
         frames=read.frames if read else [],
         seq=read.seq if read else 0,
-        hide=[],
+        hide=["header"] if pane else [],
+        pane=pane,
         inbox_url="/inbox" if may(who.role, "inbox") else None,
     )
 

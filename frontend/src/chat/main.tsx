@@ -12,4 +12,6 @@ const store = new ChatStore(readBoot<ChatBoot>());
 const place = mountPoint();
 place.replaceChildren();
 store.start();
+// A page framed by nobody has itself for a parent.
+if (store.boot.pane && parent !== window) void import("./pane").then(({ joinEditor }) => joinEditor(store));
 render(<Chat store={store} />, place);

@@ -519,8 +519,8 @@ export interface EditConflict {
   name: string;
   problems: DraftProblem[];
   units: DraftUnit[];
-  undo: Step | null;
-  redo: Step | null;
+  undo: EditStep | null;
+  redo: EditStep | null;
   asides: Aside[];
   lines: ChangeLine[];
   renamed?: { [key: string]: string } | null;
@@ -536,7 +536,7 @@ export interface Layout {
 }
 
 /** What undo or redo would do, in words. */
-export interface Step {
+export interface EditStep {
   label: string;
 }
 
@@ -569,8 +569,8 @@ export interface EditReply {
   name: string;
   problems: DraftProblem[];
   units: DraftUnit[];
-  undo: Step | null;
-  redo: Step | null;
+  undo: EditStep | null;
+  redo: EditStep | null;
   asides: Aside[];
   lines: ChangeLine[];
   renamed?: { [key: string]: string } | null;
@@ -588,8 +588,8 @@ export interface EditorBoot {
   canRun: boolean;
   problems: DraftProblem[];
   units: DraftUnit[];
-  undo: Step | null;
-  redo: Step | null;
+  undo: EditStep | null;
+  redo: EditStep | null;
   asides: Aside[];
   kept: number;
   language: string;

@@ -42,6 +42,7 @@ export interface Choice {
  * is. min, max: of a number, or of a text's characters, or of how many entries. belongs: the values of `type` beside
  * which it may stand; none means any. fits: the type of a channel made for it, then a path that says it instead.
  * keys: the field beside it that names a tool, whose inputs are its keys. default: what it is where it is left out.
+ * adds: left out it means nothing, which an empty one does not, so that people add and remove it.
  */
 export interface Field {
   key: string;
@@ -66,6 +67,14 @@ export interface Field {
   fits?: string;
   keys?: string;
   default?: Json;
+  adds?: boolean;
+}
+
+/** A channel that exists by itself, and the keys of what it holds. */
+export interface GivenShape {
+  name: string;
+  help: string;
+  keys?: string[];
 }
 
 /** A kind of node. blank: a new one, without its id. reads, writes: paths of what names or mentions channels. */
@@ -91,6 +100,7 @@ export interface Language {
   tabs: Part[];
   kinds: KindShape[];
   channelTypes: Choice[];
+  given: GivenShape[];
   channel: Field[];
   tool: Field[];
   flow: Field[];

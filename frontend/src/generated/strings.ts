@@ -252,4 +252,12 @@ export const STRINGS = {
   "shared.showLess": "Show less",
   "shared.opensOutside": "Opens {host}",
   "shared.table": "Table",
+  "trace.gone": "This run does not exist, or it is not yours to look into.",
+  "trace.no_step": "This run has no such step.",
+  "trace.not_ready": "{count} things stand in the way of running the draft. First: {first}",
+  "trace.not_ready.one": "The draft cannot run yet. {first}",
+  "versions.gone": "There is no version {number} of this flow.",
+  "versions.code_added": "Code of the {kind} is new",
+  "versions.code_removed": "Code of the {kind} is gone",
+  "versions.code_changed": "Code of the {kind} changed",
 } as const;

@@ -35,7 +35,11 @@ export interface AnswerBody {
   key?: string;
 }
 
-/** What the chat page carries: enough to draw itself before anything is fetched. */
+/**
+ * What the chat page carries: enough to draw itself before anything is fetched.
+ *
+ * pane: it stands inside the editor, which it tells what its runs do.
+ */
 export interface ChatBoot {
   agent: Agent;
   person: Person;
@@ -44,6 +48,7 @@ export interface ChatBoot {
   frames: Frame[];
   seq: number;
   hide: string[];
+  pane: boolean;
   inboxUrl: string | null;
 }
 

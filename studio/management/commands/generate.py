@@ -17,21 +17,22 @@ from django.core.management.base import BaseCommand, CommandParser
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
-from flows import panels
+from flows import panels, reference
 from flows.edits.lines import ChangeLine
 from flows.edits.operations import OPERATIONS, AnyOperation
 from flows.schema import schema as flow_schema
 from runtime.processes import ROOT
 from runtime.questions import Decision
 from studio import strings
-from studio.api import wire, wire_edits
+from studio.api import wire, wire_edits, wire_runs
 from studio.api.json import Refused
 from studio.frames import items
 
 # The areas of the catalogue that page scripts say; the server alone says the others.
-SCRIPT_AREAS = ("shared", "chat", "inbox", "editor", "panel")
+SCRIPT_AREAS = ("shared", "chat", "inbox", "editor", "panel", "trace", "versions")
 TYPES = "frontend/src/generated"
 BANNER = "/* Written by `make generate` from {source}. Never edited. */\n"
+MARK = "\n<!-- Written by `make generate` from flows/topics and the words. Never edited. -->\n"
 JSON_TYPE = "export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };\n"
 
 
@@ -82,6 +83,7 @@ def outputs() -> dict[str, str]:
             "frames": _gathered(frames),
             "language": _gathered(_schema(panels.NAMED, mode="validation")),
             "edits": _gathered(_edits()),
+            "runs": _gathered(_runs()),
             "wire": _gathered({name: {"tsType": name} if name in shared else calls[name] for name in sorted(calls)}),
         }
     )
@@ -92,10 +94,14 @@ def outputs() -> dict[str, str]:
         f"{TYPES}/frames.ts": BANNER.format(source="studio/frames/items.py") + f"\n{JSON_TYPE}\n{types['frames']}",
         f"{TYPES}/edits.ts": BANNER.format(source="flows/edits and studio/api/wire_edits.py")
         + f'import type {{ Json }} from "./frames";\n\n{types["edits"]}',
+        f"{TYPES}/runs.ts": BANNER.format(source="studio/api/wire_runs.py")
+        + 'import type { ChangeLine } from "./edits";\nimport type { Json } from "./frames";\n\n'
+        + types["runs"],
         f"{TYPES}/wire.ts": BANNER.format(source="studio/api/wire.py") + f"{imported}\n{types['wire']}",
         f"{TYPES}/language.ts": BANNER.format(source="flows/panels.py")
         + f'import type {{ Json }} from "./frames";\n\n{types["language"]}',
         f"{TYPES}/strings.ts": _sentences(),
+        **{f"docs/reference/{topic.name}.md": topic.text + MARK for topic in reference.topics()},
     }
 
 
@@ -104,6 +110,13 @@ def _edits() -> dict[str, Any]:
     replies, bodies = _wire_models(wire_edits)
     said = {"Operation": AnyOperation, **OPERATIONS_BY_CLASS, "ChangeLine": ChangeLine, **bodies}
     return _schema({"Operation": AnyOperation, **replies}) | _schema(said, mode="validation")
+
+
+def _runs() -> dict[str, Any]:
+    """What the run pane and the versions say and hear."""
+    replies, bodies = _wire_models(wire_runs)
+    known = _schema(replies) | _schema(bodies, mode="validation")
+    return known | {"ChangeLine": {"tsType": "ChangeLine"}}
 
 
 OPERATIONS_BY_CLASS = {kind.__name__: kind for kind in OPERATIONS.values()}

@@ -1,0 +1,18 @@
+"""The addresses of trying a draft, of what a run did, and of a flow's versions."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from studio.api import runs, versions, workbench
+
+urlpatterns: list[URLPattern] = [
+    path("api/flows/<uuid:id>/try", workbench.Try.as_view()),
+    path("api/flows/<uuid:id>/try/settings", workbench.Settings.as_view()),
+    path("api/flows/<uuid:id>/versions", versions.Versions.as_view()),
+    path("api/flows/<uuid:id>/versions/<str:name>", versions.Version.as_view()),
+    path("api/flows/<uuid:id>/versions/<str:old>/<str:new>", versions.Difference.as_view()),
+    path("api/agents/<slug:slug>/live", versions.Live.as_view()),
+    path("api/runs/<uuid:id>/steps", runs.Steps.as_view()),
+    path("api/runs/<uuid:id>/steps/<path:address>", runs.Step.as_view()),
+]

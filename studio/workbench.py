@@ -1,0 +1,125 @@
+"""The workbench: where a flow's draft runs as its builders try it, on settings of its own, unseen by everybody else."""
+
+from __future__ import annotations
+
+import contextlib
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, cast
+
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+from django.utils import timezone
+
+from flows import store
+from flows.kinds import kind_of
+from flows.models import Flow, FlowVersion
+from flows.words.canonical import sha
+from runtime.models import Conversation, Deployment, Publication, Run
+from runtime.services.endpoints import endpoint_for
+from studio import drafts, publishing
+from studio.models import User
+from studio.refusal import Refusal
+from studio.strings import t
+
+KEPT_DAYS = 30
+# What the chat page draws from a flow before anybody said anything; another one means that the page is drawn anew.
+ON_PAGE = ("name", "description", "suggestions", "inputs", "outputs", "conversation", "state")
+
+
+@dataclass(frozen=True)
+class Answering:
+    """The model that would answer here. name: "" where none is set up."""
+
+    needed: bool
+    name: str = ""
+    demo: bool = False
+
+
+def of(flow: Flow) -> Deployment:
+    """The flow's workbench, made on first use."""
+    bench, _ = Deployment.objects.get_or_create(
+        flow=flow, workbench=True, defaults={"slug": f"draft-{flow.pk.hex}", "name": flow.name}
+    )
+    return bench
+
+
+def refresh(bench: Deployment, by: User | uuid.UUID | None) -> Deployment:
+    """Put the newest draft on the workbench, so that the next message runs it.
+
+    Raises Refusal with what stands in the way; what ran there last stays then.
+    """
+    flow = bench.flow
+    with transaction.atomic():
+        try:
+            version = store.try_version(flow, by if isinstance(by, User) or by is None else User(pk=by))
+        except store.VersionRefused as refused:
+            raise NotReady(refused) from refused
+        name = drafts.find(flow.pk).name
+        if (bench.version_id, bench.name) != (version.pk, name):
+            Deployment.objects.filter(pk=bench.pk).update(version=version, name=name)
+            bench.version, bench.name = version, name
+            forget(flow)
+    return bench
+
+
+class NotReady(Refusal):
+    """The draft cannot run yet. problems: what to set right first, as of a version."""
+
+    def __init__(self, refused: store.VersionRefused) -> None:
+        first = refused.problems[0]
+        count = len(refused.problems)
+        words = t("trace.not_ready", count=count, first=first.message)
+        super().__init__("DRAFT_NOT_READY", words, 409)
+        self.problems = refused.problems
+
+
+def forget(flow: Flow) -> int:
+    """Remove tried conversations that nobody looked at for long, and unnamed versions that nothing runs on any more.
+
+    Returns how many versions went.
+    """
+    old = timezone.now() - timedelta(days=KEPT_DAYS)
+    unfinished = Run.objects.filter(deployment__flow=flow, status__in=(*Run.ACTIVE, "held")).values("conversation_id")
+    Conversation.objects.filter(deployment__flow=flow, deployment__workbench=True, last_at__lt=old).exclude(
+        id__in=unfinished
+    ).delete()
+    unnamed = FlowVersion.objects.filter(flow=flow, number=None)
+    for used in (
+        Deployment.objects.filter(flow=flow).exclude(version=None).values("version_id"),
+        Run.objects.filter(deployment__flow=flow).values("version_id"),
+        Publication.objects.filter(deployment__flow=flow).values("version_id"),
+    ):
+        unnamed = unnamed.exclude(pk__in=used)
+    # A message that arrives at this moment may take one of them into use; then they stay until the next time.
+    with contextlib.suppress(ProtectedError, IntegrityError), transaction.atomic():
+        return unnamed.delete()[0]
+    return 0
+
+
+def answering(bench: Deployment) -> Answering:
+    """Whether the flow asks a model, and which one would answer."""
+    document = cast(dict[str, Any], bench.version.document) if bench.version else {}
+    needed = any(kind_of(node.get("type", "handler")).group == "model" for node in document.get("nodes", []))
+    endpoint = endpoint_for(bench, "answers")
+    return Answering(needed, endpoint.name, endpoint.demo) if endpoint else Answering(needed)
+
+
+def drawn(bench: Deployment) -> str:
+    """A mark of what the chat page draws from the flow: the same mark, the same page."""
+    document = cast(dict[str, Any], bench.version.document) if bench.version else {}
+    return sha({key: document.get(key) for key in ON_PAGE})[:16]
+
+
+def problems(flow: Flow) -> list[dict[str, str]]:
+    """What stands between the draft and a run, in words: errors of the flow, and code that is missing or refused."""
+    ready = publishing.readiness(flow)
+    found = [
+        {"code": one.code, "path": one.path, "message": one.message, "hint": one.hint, "unit": ""}
+        for one in ready.errors
+    ]
+    return found + [
+        {"code": f"UNIT_{one.state.upper()}", "path": "", "message": one.reason, "hint": "", "unit": one.id}
+        for one in ready.blocked
+    ]

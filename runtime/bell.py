@@ -125,6 +125,18 @@ def run(id: uuid.UUID) -> bool:
     return _quietly(lambda: ringer.run(id))
 
 
+def errand(name: str, id: uuid.UUID) -> bool:
+    """Publish an errand to the workers. False when the broker did not take it; the sweeper finds it."""
+    from runtime import errands
+
+    return _quietly(lambda: errands.ring(name, id))
+
+
+def flow(id: uuid.UUID, message: dict[str, Any]) -> None:
+    """Tell the pages that have a flow open. message: its type names what the socket does with it."""
+    _quietly(lambda: ringer.send(f"flow.{id.hex}", message))
+
+
 def _quietly(act: Any) -> bool:
     try:
         act()

@@ -28,6 +28,12 @@ def execute(run_id: str, **_: Any) -> None:
     engine().submit(uuid.UUID(run_id))
 
 
+@app.task(name="runtime.errand", acks_late=False)
+def errand(name: str, id: str, **_: Any) -> None:
+    """An errand is due: hand it to the loop."""
+    engine().run_errand(name, uuid.UUID(id))
+
+
 def publish(run: uuid.UUID) -> None:
     """Tell the workers that a run is due. Raises at once when the broker does not take it."""
     task: Any = execute

@@ -4,3 +4,8 @@ from django.apps import AppConfig
 class StudioConfig(AppConfig):
     name = "studio"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from runtime import errands
+
+        errands.register("ask", "studio.ask.errand")

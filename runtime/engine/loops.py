@@ -15,8 +15,9 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from flows import scope
-from runtime import bell, questions, turns
-from runtime.engine.lease import after, claimable, held
+from runtime import bell, errands, questions, turns
+from runtime.clock import after
+from runtime.engine.lease import claimable, held
 from runtime.models import Leader, Outbox, Run
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ async def sweep(worker: Worker) -> None:
                 await worker.database.write(_find_forgotten)
                 for id in await worker.database.read(questions.due_ids):
                     await _expire(worker, id)
+                for name in errands.names():
+                    await _sweep_errands(worker, name)
         except DatabaseError as error:
             log.warning("The sweeper waits for the database: %s", error)
         except Exception:
@@ -125,6 +128,17 @@ async def _expire(worker: Worker, question: uuid.UUID) -> None:
         raise
     except Exception:
         log.exception("Question %s cannot be closed", question)
+
+
+async def _sweep_errands(worker: Worker, name: str) -> None:
+    """What nobody began is begun here; what is wrong with one kind of errand keeps none of the others waiting."""
+    try:
+        for id in await errands.find(name).sweep(worker):
+            worker.begin_errand(name, id)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        log.exception("The errands %s could not be swept", name)
 
 
 def _unclaimed() -> list[uuid.UUID]:

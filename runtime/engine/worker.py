@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import Error as DatabaseError
 
 import runtime.services.clients  # noqa: F401 the openai package, imported before the first run waits for it
-from runtime import bell
+from runtime import bell, errands
 from runtime.engine import approvals, loops
 from runtime.engine.database import Database
 from runtime.engine.execution import execute
@@ -29,6 +29,7 @@ from runtime.units.sandbox import Sandbox
 log = logging.getLogger(__name__)
 
 SLOTS = 64
+MOST_ERRANDS = 32
 DRAIN_SECONDS = 25
 
 
@@ -96,6 +97,7 @@ class Worker:
         self._slots = threading.BoundedSemaphore(SLOTS)
         self._running: set[uuid.UUID] = set()
         self._rung: set[uuid.UUID] = set()
+        self._errands: set[uuid.UUID] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self.stopping = False
         self.nudges = (loops.Nudge(), loops.Nudge())
@@ -117,6 +119,10 @@ class Worker:
             return
         self._loop.call_soon_threadsafe(self._begin, run_id)
 
+    def run_errand(self, name: str, id: uuid.UUID) -> None:
+        """Hand an errand to the loop. One too many is left where it is: the sweeper finds it again."""
+        self._loop.call_soon_threadsafe(self.begin_errand, name, id)
+
     def drain(self) -> None:
         """Claim nothing more; each run stops at its next step and is handed back."""
         self.stopping = True
@@ -127,7 +133,7 @@ class Worker:
         """Drain, wait for the calls under way, and end the loop."""
         self.drain()
         end = time.monotonic() + DRAIN_SECONDS
-        while self._running and time.monotonic() < end:
+        while (self._running or self._errands) and time.monotonic() < end:
             time.sleep(0.05)
         asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(10)
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -174,6 +180,21 @@ class Worker:
 
         task.add_done_callback(done)
 
+    def begin_errand(self, name: str, id: uuid.UUID) -> None:
+        """On the loop only."""
+        if self.stopping or id in self._errands or len(self._errands) >= MOST_ERRANDS or name not in errands.names():
+            return
+        self._errands.add(id)
+        task = self._loop.create_task(_errand(self, name, id))
+        self._keep(task)
+
+        def done(task: asyncio.Task[None]) -> None:
+            self._errands.discard(id)
+            if not task.cancelled() and (error := task.exception()) is not None:
+                log.error("The errand %s %s left this worker: %s", name, id, error, exc_info=error)
+
+        task.add_done_callback(done)
+
     def _keep(self, task: asyncio.Task[None]) -> None:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -184,6 +205,10 @@ class Worker:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.clients.close()
         await self.sandbox.close()
+
+
+async def _errand(worker: Worker, name: str, id: uuid.UUID) -> None:
+    await errands.find(name).work(worker, id)
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:

@@ -60,6 +60,8 @@ class Lease:
     database: Database
     fresh: bool
     """No earlier worker had the run, so there is nothing to replay."""
+    stored: bool = False
+    """Something of the run's graph was put since this worker has it."""
     program: Program = field(init=False)
     resources: Resources = field(init=False)
     model_calls: dict[str, ModelCall] = field(default_factory=dict)

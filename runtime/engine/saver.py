@@ -77,6 +77,8 @@ class Saver(BaseCheckpointSaver[str]):
             insert(blobs, conflict="ignore")
 
         lease = of_thread(thread)
+        if lease is not None:
+            lease.stored = True
         if lease is None:
             await self._plainly(put)
         elif metadata.get("source") == "input" or metadata.get("step") == 0:
@@ -124,6 +126,7 @@ class Saver(BaseCheckpointSaver[str]):
         if lease is None:
             await self._plainly(put)
             return
+        lease.stored = True
         if lease.lost:
             return
         interrupts = [found for channel, value in writes if channel == INTERRUPT for found in value]
@@ -141,6 +144,10 @@ class Saver(BaseCheckpointSaver[str]):
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         thread, ns, _ = _where(config)
         wanted = get_checkpoint_id(config)
+        lease = of_thread(thread)
+        if lease is not None and lease.fresh and not lease.stored:
+            # No worker had the run before this one, and this one has put nothing yet.
+            return None
 
         def get() -> CheckpointTuple | None:
             rows = CheckpointRow.objects.filter(thread=thread, ns=ns)

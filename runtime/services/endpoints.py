@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from runtime.models import Deployment, ModelChoice, ModelEntry
+from runtime.prepared import Prepared
 from runtime.services.failures import ModelFailed
 from runtime.services.model import Endpoint, SchemaMode, complete, forget, list_models
 from runtime.services.secrets import SecretUnreadable, SecretValue, decrypt
@@ -53,6 +54,13 @@ class Tested:
     ms: float | None
 
 
+def _of_purpose(purpose: str) -> Iterable[ModelChoice]:
+    return ModelChoice.objects.select_related("entry").filter(purpose=purpose)[:1]
+
+
+_chosen = Prepared(_of_purpose, str)
+
+
 def endpoint_for(deployment: Deployment | None, purpose: Purpose) -> Endpoint | None:
     """The deployment's own model, else the workspace's for this purpose, else the only one there is, else None.
 
@@ -60,7 +68,7 @@ def endpoint_for(deployment: Deployment | None, purpose: Purpose) -> Endpoint | 
     """
     if deployment is not None and deployment.model_entry is not None:
         return endpoint_of(deployment.model_entry)
-    choice = ModelChoice.objects.select_related("entry").filter(purpose=purpose).first()
+    choice = _chosen.first(purpose)
     if choice is not None:
         return endpoint_of(choice.entry)
     every = [endpoint_of(entry) for entry in ModelEntry.objects.order_by("created_at")]

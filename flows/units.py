@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from flows.kinds.handler import HandlerNode
-from flows.kinds.tool import ToolNode
-from flows.words.base import Json, UnitKind
+from flows.words.base import Json, UnitKind, declared
 from flows.words.canonical import sha
 from flows.words.document import Document
+from flows.words.node import Node
 
-__all__ = ["SHAPES", "UnitKind", "UnitSpec", "key_of", "units_of"]
+__all__ = ["SHAPES", "UnitKind", "UnitSpec", "key_of", "units_named", "units_of"]
 
 SHAPES = 1
 """Number of the way in which code is called and what it is given; a new one makes all code stale."""
@@ -55,8 +54,18 @@ def key_of(
     return sha([SHAPES, kind, name, description, [[route, words] for route, words in (when or {}).items()], inputs])
 
 
+def units_named(node: Node) -> list[tuple[UnitKind, str]]:
+    """The code that a node runs, as its own words name it."""
+    found: list[tuple[UnitKind, str]] = []
+    for name, (_, dsl) in declared(type(node)).items():
+        value = getattr(node, name)
+        if dsl.unit and isinstance(value, str):
+            found.append((dsl.unit, value))
+    return found
+
+
 def units_of(document: Document) -> list[UnitSpec]:
-    """Every handler node's function, every conditional edge's router, every tool that a node calls; each once."""
+    """Every function that a node names, every conditional edge's router, every tool that a node calls; each once."""
     needs = document.requires
     given: dict[str, Json] = {
         "services": needs.services,
@@ -72,14 +81,17 @@ def units_of(document: Document) -> list[UnitSpec]:
         if known is None or (not known.description and spec.description):
             found[spec.id] = spec
 
+    called: set[str] = set()
     for node in document.nodes:
-        if isinstance(node, HandlerNode):
-            words = node.description.strip()
-            add(UnitSpec("handler", node.handler, key_of("handler", node.handler, words), words, **given))
+        words = node.description.strip()
+        for kind, name in units_named(node):
+            if kind == "tool":
+                called.add(name)
+            else:
+                add(UnitSpec(kind, name, key_of(kind, name, words), words, **given))
     for edge in document.routers():
         key = key_of("router", edge.router, when=edge.when)
         add(UnitSpec("router", edge.router, key, when=edge.when, routes=edge.routes, **given))
-    called = {node.tool for node in document.nodes if isinstance(node, ToolNode)}
     for tool in document.tools:
         if tool.name in called:
             inputs = {name: each.plain() for name, each in (tool.inputs or {}).items()}

@@ -142,7 +142,7 @@ def writes_something(tool: str) -> bool:
 @rule("TOOL_UNUSED", "warning")
 def tools_are_called(draft: Draft) -> Iterator[Finding]:
     """The list of tools is the permission: a tool that no node calls is a permission that nobody needs."""
-    called = {node.tool for _, node in draft.nodes if isinstance(node, ToolNode)}
+    called = {each.text for each in draft.mentions if each.field.dsl.ref == "tool"}
     for index, tool in draft.tools:
         if tool.name not in called and draft.whole:
             yield (

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
 from flows.problem import Rule
+from flows.words.base import declared
 from flows.words.channel import ChannelRefused, judge
 from flows.words.document import Document
 from flows.words.label import label
@@ -119,7 +120,8 @@ class Kind(ABC):
     """One kind of node. A kind is one module with one subclass, and one line in flows/kinds/__init__.py.
 
     type: the word in the flow. title, group, icon, summary: how the palette shows it. since: the language version that
-    has it. fields: the node's word. rules: its own checks, called with (draft, node, path).
+    has it. fields: the node's word. rules: its own checks, called with (draft, node, path). calls: whether it runs
+    generated code, whose calls may stay without an answer. sees_all: whether that code is given every channel.
     """
 
     type: ClassVar[str]
@@ -130,6 +132,18 @@ class Kind(ABC):
     since: ClassVar[str] = "0.1"
     fields: ClassVar[type[Node]]
     rules: ClassVar[tuple[Rule, ...]] = ()
+    calls: ClassVar[bool] = False
+    sees_all: ClassVar[bool] = False
+
+    def acts_by(self, node: Any) -> dict[str, Json]:
+        """The words that the node would act by, templates unfilled: an approval shows them, its digest names them."""
+        own = declared(type(node)).items()
+        found = {key: getattr(node, name) for name, (key, dsl) in own if dsl.ref == "template"}
+        return {key: text for key, text in found.items() if isinstance(text, str) and text}
+
+    def streams(self, node: Any) -> str | None:
+        """The channel whose text arrives word by word, when it is one of the flow's outputs."""
+        return None
 
     def pause(self, node: Any, step: Step) -> Pause | None:
         """The next question that the step must put, given its state and answers; None when it can run.

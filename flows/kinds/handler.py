@@ -43,6 +43,8 @@ class Handler(Kind):
     icon = "code"
     fields = HandlerNode
     rules = (function_name,)
+    calls = True
+    sees_all = True
 
     async def run(self, node: HandlerNode, step: Step) -> dict[str, Json]:
         answer = await step.code("handler", node.handler, dict(step.state))

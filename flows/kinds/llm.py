@@ -90,6 +90,9 @@ class Llm(Kind):
     fields = LlmNode
     rules = (*map(_of_schema, answer.RULES), schema_agrees_with_channel, reply_fits_channel)
 
+    def streams(self, node: LlmNode) -> str | None:
+        return node.output if node.answer is None else None
+
     async def run(self, node: LlmNode, step: Step) -> dict[str, Json]:
         channel = step.flow.state[node.output]
         by = f"LLM node {quoted(node.id)}"

@@ -59,6 +59,10 @@ class Tool(Kind):
     icon = "wrench"
     fields = ToolNode
     rules = (args_are_flat,)
+    calls = True
+
+    def acts_by(self, node: ToolNode) -> dict[str, Json]:
+        return dict(node.args)
 
     def pause(self, node: ToolNode, step: Step) -> Pause | None:
         inputs = _inputs(node, step)

@@ -8,7 +8,9 @@ from typing import Any
 from django.utils import timezone
 from langgraph.types import Interrupt
 
+from flows.kinds import kind_of
 from flows.kinds.base import Json, NodeFailed
+from flows.units import units_named
 from flows.words.document import Document
 from runtime import bell, cards, doubts, questions
 from runtime.engine.calls import outcome_slot
@@ -149,16 +151,12 @@ def _approval(
     known = {name[len(CHANNEL) :]: value for name, value in state.items() if name.startswith(CHANNEL)}
     # The card of a second pass is about this pass: what an earlier card was answered is no part of it.
     known["__approval"] = None
-    if node.type == "tool":
-        inputs = {name: field.plain() for name, field in (flow.tool(node.tool).inputs or {}).items()}
-        given = (answers.get("args") or {}).get("value")
-        unit = program.unit_sha("tool", node.tool)
-        deed = cards.Deed(node.type, node.tool, dict(node.args), unit, inputs, given, setting)
-    elif node.type == "llm":
-        deed = cards.Deed(node.type, args={"prompt": node.prompt}, setting=setting)
-    else:
-        unit = program.unit_sha("handler", getattr(node, "handler", ""))
-        deed = cards.Deed(node.type, unit=unit, setting=setting)
+    args, units = kind_of(node.type).acts_by(node), units_named(node)
+    tool = next((name for kind, name in units if kind == "tool"), None)
+    code = "".join(program.unit_sha(kind, name) for kind, name in units)
+    inputs = {name: field.plain() for name, field in ((tool and flow.tool(tool).inputs) or {}).items()}
+    given = (answers.get("args") or {}).get("value")
+    deed = cards.Deed(node.type, tool, args, code, inputs, given, setting)
     return cards.approval_payload(
         place,
         cards.Approval(approval.ask, tuple(approval.show or ()), tuple(approval.edit or ()), approval.why),

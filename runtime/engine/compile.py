@@ -29,7 +29,7 @@ def compile_graph(flow: Document, saver: Saver) -> Any:
     for node in flow.nodes:
         kind = kind_of(node.type)
         graph.add_node(node.id, nodes.work(flow, node, kind), destinations=_targets(flow, node))
-        if nodes.may_pause(node, kind) or nodes.runs_code(kind):
+        if nodes.may_pause(node, kind) or kind.calls:
             rejected = [_entry(flow, node.approval.on_reject or "END")] if node.approval else []
             after = (node.id, f"{node.id}.ask", *rejected)
             graph.add_node(f"{node.id}.ask", nodes.ask(flow, node, kind), destinations=after)
@@ -49,7 +49,7 @@ def _targets(flow: Document, node: Any) -> tuple[str, ...]:
     found = [nodes.following(flow, node)]
     if node.on_error and node.on_error != "SKIP":
         found.append(nodes.entry(flow, node.on_error))
-    if nodes.runs_code(kind_of(node.type)):
+    if kind_of(node.type).calls:
         found.append(f"{node.id}.ask")
     return tuple(found)
 

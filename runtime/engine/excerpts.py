@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from flows.kinds.base import Json
+from flows.kinds import kind_of
 from flows.words import template
 from flows.words.base import said
 from flows.words.node import Node
@@ -21,7 +22,7 @@ NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 def reads(node: Node) -> tuple[str, ...] | None:
     """The channels that the node's own words read, by name; None for code, which is given all of them."""
-    if node.type == "handler":
+    if kind_of(node.type).sees_all:
         return None
     found: set[str] = set()
     for one in said(node, ""):

@@ -50,11 +50,6 @@ def may_pause(node: Any, kind: Any) -> bool:
     return node.approval is not None or type(kind).pause is not Kind.pause
 
 
-def runs_code(kind: Any) -> bool:
-    """Whether it makes calls whose outcome can stay unknown."""
-    return kind.type in ("handler", "tool")
-
-
 def entry(flow: Document, id: str) -> str:
     """The graph node at which a flow node begins."""
     if id == "END":
@@ -279,15 +274,16 @@ def _after(state: State, id: str, address: str, resets: list[str]) -> State:
 
 
 def _settled_writes(flow: Document, node: Any, settled: Settled) -> dict[str, Any]:
-    """What a step writes whose call a person settled: a tool says so in its output; a handler writes nothing."""
-    if node.type != "tool" or not node.output:
+    """What a step writes whose call a person settled: its output says so; without one, as on a handler, nothing."""
+    output = getattr(node, "output", None)
+    if not output:
         return {}
-    channel = flow.state[node.output]
+    channel = flow.state[output]
     if channel.type == "string":
-        return {node.output: settled.result["message"]}
+        return {output: settled.result["message"]}
     if channel.type == "list":
-        return {node.output: [settled.result]}
-    return {node.output: settled.result} if channel.type in ("object", "any") else {}
+        return {output: [settled.result]}
+    return {output: settled.result} if channel.type in ("object", "any") else {}
 
 
 def _visit_number(state: State, id: str) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from flows.kinds import kind_of
 from flows.kinds.base import Given, Json, ModelReply, NodeFailed, Prompt
 from flows.words import template
 from flows.words.answer import check_answer
@@ -68,13 +69,12 @@ class EngineStep:
         return self._lease.fence * 100 + self._attempt
 
     def streamed_output(self) -> str | None:
-        """The output channel whose text arrives word by word: a plain llm answer into a text output."""
-        node, flow = self._node, self._flow
-        if node.type != "llm" or node.answer is not None:
+        """The output channel whose text arrives word by word: a plain answer into a text output."""
+        flow = self._flow
+        channel = kind_of(self._node.type).streams(self._node)
+        if channel is None or channel not in flow.outputs or flow.state[channel].type not in ("string", "any"):
             return None
-        if node.output not in flow.outputs or flow.state[node.output].type not in ("string", "any"):
-            return None
-        return node.output
+        return channel
 
     def fill(self, text: str) -> str:
         return template.fill(text, self._state)
@@ -187,7 +187,8 @@ class EngineStep:
 
     async def _ask(self, row: ModelCall, endpoint: Endpoint, prompt: Prompt) -> str:
         lease = self._lease
-        channel = self.streamed_output() if prompt.schema is None and prompt.channel == self._node.output else None
+        channel = self.streamed_output()
+        channel = channel if prompt.schema is None and prompt.channel == channel else None
         stream = Stream(lease, stream_item(lease, channel), self.stream_attempt) if channel else None
         heard: list[str] = []
 

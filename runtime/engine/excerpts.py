@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from flows.kinds.base import Json
 from flows.kinds import kind_of
+from flows.kinds.base import Json
 from flows.words import template
 from flows.words.base import said
 from flows.words.node import Node

@@ -9,6 +9,7 @@ from studio.api import runs, versions, workbench
 urlpatterns: list[URLPattern] = [
     path("api/flows/<uuid:id>/try", workbench.Try.as_view()),
     path("api/flows/<uuid:id>/try/settings", workbench.Settings.as_view()),
+    path("api/models/demo", workbench.Demo.as_view()),
     path("api/flows/<uuid:id>/versions", versions.Versions.as_view()),
     path("api/flows/<uuid:id>/versions/<str:name>", versions.Version.as_view()),
     path("api/flows/<uuid:id>/versions/<str:old>/<str:new>", versions.Difference.as_view()),

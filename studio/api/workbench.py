@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from runtime.models import Deployment, ModelEntry, Secret
-from studio import drafts, terms, workbench
+from studio import drafts, entries, terms, workbench
 from studio.access import may
 from studio.api.json import read
 from studio.api.wire_runs import (
@@ -65,6 +65,16 @@ def _unset(bench: Deployment) -> list[str]:
     named = document.get("requires", {}).get("env", [])
     kept = set(Secret.objects.filter(deployment=bench, name__in=named).values_list("name", flat=True))
     return [name for name in named if name not in kept]
+
+
+class Demo(APIView):
+    """The scripted model, for a workspace that has none yet."""
+
+    right = "models"
+
+    def post(self, request: Request) -> Response:
+        entries.add_demo()
+        return Response({})
 
 
 class Settings(APIView):

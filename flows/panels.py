@@ -25,6 +25,7 @@ from flows.words.document import Document
 from flows.words.edge import ConditionalEdge, PlainEdge
 from flows.words.fields import Field as FormField
 from flows.words.label import label
+from flows.words.names import GIVEN
 from flows.words.tool import Tool
 from flows.words.versions import NEWEST
 
@@ -68,6 +69,7 @@ class Field(Shape):
     is. min, max: of a number, or of a text's characters, or of how many entries. belongs: the values of `type` beside
     which it may stand; none means any. fits: the type of a channel made for it, then a path that says it instead.
     keys: the field beside it that names a tool, whose inputs are its keys. default: what it is where it is left out.
+    adds: left out it means nothing, which an empty one does not, so that people add and remove it.
     """
 
     key: str
@@ -92,6 +94,15 @@ class Field(Shape):
     fits: str = ""
     keys: str = ""
     default: Any = None
+    adds: bool = False
+
+
+class GivenShape(Shape):
+    """A channel that exists by itself, and the keys of what it holds."""
+
+    name: str
+    help: str
+    keys: list[str] = []
 
 
 class KindShape(Shape):
@@ -126,6 +137,7 @@ class Language(Shape):
     tabs: list[Part]
     kinds: list[KindShape]
     channel_types: list[Choice]
+    given: list[GivenShape]
     channel: list[Field]
     tool: list[Field]
     flow: list[Field]
@@ -156,6 +168,7 @@ def _language(of: tuple[Kind, ...]) -> Language:
         tabs=[Part(name=name, title=label(name)) for name in get_args(Tab) if name in used],
         kinds=shapes,
         channel_types=next(field.choices for field in channel if field.key == "type"),
+        given=[GivenShape(name=each.name, help=each.help, keys=list(each.keys)) for each in GIVEN],
         channel=channel,
         tool=fields_of(Tool),
         flow=flow,
@@ -248,6 +261,7 @@ def _field(key: str, dsl: Dsl, annotation: Any, metadata: Sequence[Any], info: F
     # Fields and schemas hold themselves again: their inputs know their own fields.
     nested = inside is not None and widget not in ("fields", "schema")
     low, high = _bounds(metadata)
+    left_out = info.get_default(call_default_factory=True) if info and not info.is_required() else None
     return Field(
         key=key, label=dsl.label or label(key), help=(info.description or "") if info else "", widget=widget,
         type=type, required=bool(info and info.is_required()), since=dsl.since, tab=dsl.tab or "step", ref=dsl.ref,
@@ -255,7 +269,8 @@ def _field(key: str, dsl: Dsl, annotation: Any, metadata: Sequence[Any], info: F
         item=fields_of(annotation) if nested and type == "object" else [],
         of=_entry(inside, dsl) if nested and type in ("list", "map") else None,
         min=low, max=high, placeholder=dsl.placeholder, belongs=list(dsl.belongs), fits=dsl.fits,
-        keys=dsl.keys, default=info.default if info and isinstance(info.default, str | bool) and info.default else None,
+        keys=dsl.keys, adds=left_out is None and info is not None and not info.is_required(),
+        default=left_out if isinstance(left_out, str | bool) and left_out else None,
     )  # fmt: skip
 
 

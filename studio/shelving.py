@@ -84,7 +84,7 @@ def generate(flow: Flow, kind: str, name: str, *, yes: bool = False) -> Shelved:
     if document is None:
         raise Missing(t("units.gone"))
     try:
-        async_to_sync(shelf.write_with_model)(flow, document, unit, _ask, yes=yes)
+        async_to_sync(shelf.write_with_model)(flow, document, unit, ask, yes=yes)
     except EditedByHand as edited:
         raise Refusal("EDITED_BY_HAND", edited.message, 409) from edited
     except ModelFailed as failed:
@@ -92,7 +92,7 @@ def generate(flow: Flow, kind: str, name: str, *, yes: bool = False) -> Shelved:
     return unit_of(flow, kind, name)
 
 
-async def _ask(messages: list[Message]) -> str:
+async def ask(messages: list[Message]) -> str:
     from asgiref.sync import sync_to_async
 
     endpoint: Endpoint | None = await sync_to_async(endpoint_for)(None, "code")

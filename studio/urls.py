@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, path
 from studio.api import flows as api_flows
 from studio.api import language as api_language
 from studio.api import models as api_models
+from studio.api import units as api_units
 from studio.pages import account, agents, flows, join, models, people, publish, reference, units
 from studio.pages.errors import bad_request, not_found, server_error
 from studio.urls_chat import urlpatterns as chat_urlpatterns
@@ -56,7 +57,9 @@ pages: list[URLPattern | URLResolver] = [
 api: list[URLPattern | URLResolver] = [
     path("api/flows/check", api_flows.Check.as_view()),
     path("api/flows/<uuid:id>/draft", api_flows.Draft.as_view()),
-    path("api/flows/<uuid:id>/units/<str:kind>/<str:name>/generate", api_flows.Generate.as_view()),
+    path("api/flows/<uuid:id>/units/<str:kind>/<str:name>", api_units.UnitView.as_view()),
+    path("api/flows/<uuid:id>/units/<str:kind>/<str:name>/generate", api_units.Generate.as_view()),
+    path("api/flows/<uuid:id>/units/<str:kind>/<str:name>/take", api_units.Take.as_view()),
     path("api/language", api_language.LanguageView.as_view()),
     path("api/models/test", api_models.Test.as_view()),
     path("api/models/found", api_models.Found.as_view()),

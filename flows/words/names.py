@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from typing import NamedTuple
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 CODE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
@@ -18,6 +19,22 @@ HISTORY = "history"
 APPROVAL, ERROR, VISITS = "__approval", "__error", "__visits"
 READABLE = (APPROVAL, ERROR)
 """The engine's own channels that prompts and code may read."""
+
+
+class Given(NamedTuple):
+    """A channel that exists by itself: what it holds, and the keys of that."""
+
+    name: str
+    help: str
+    keys: tuple[str, ...] = ()
+
+
+GIVEN = (
+    Given(HISTORY, "The conversation so far, where the flow keeps it."),
+    Given(APPROVAL, "What a person decided last in this run; empty before.", ("node", "approved", "answer")),
+    Given(ERROR, "What failed last, and where; empty once a step works.", ("node", "message")),
+)
+"""What prompts may read without declaring it."""
 
 
 def is_name(text: str) -> bool:

@@ -14,7 +14,7 @@ from flows import store
 from flows.check import Checked, check
 from flows.models import Flow
 from runtime.units.shelf import Shelved
-from studio import drafts, shelving
+from studio import drafts
 from studio.api.json import StrictJSONParser, read
 from studio.asked import person
 from studio.drafts import find
@@ -34,12 +34,6 @@ class DraftBody(Wire):
 
 class CheckBody(Wire):
     text: str
-
-
-class GenerateBody(Wire):
-    """yes: replace code that a person wrote."""
-
-    yes: bool = False
 
 
 class DraftParser(StrictJSONParser):
@@ -116,15 +110,3 @@ class Check(APIView):
     def post(self, request: Request) -> Response:
         body = read(CheckBody, request.data)
         return Response({"problems": shown_problems(check(body.text))})
-
-
-class Generate(APIView):
-    """Writes one unit from its description with the model for code."""
-
-    right = "flows.edit"
-
-    def post(self, request: Request, id: uuid.UUID, kind: str, name: str) -> Response:
-        flow = find(id)
-        body = read(GenerateBody, request.data)
-        written = shelving.generate(flow, kind, name, yes=body.yes)
-        return Response({"unit": shown_units([written])[0], "revision": flow.revision})

@@ -13,13 +13,12 @@ from runtime.units.shelf import Shelved
 from studio import publishing, shelving
 from studio.access import may, page
 from studio.api.flows import described
+from studio.api.wire_units import LARGEST_CODE
 from studio.asked import Asked
 from studio.drafts import find
 from studio.pages.frame import flash
 from studio.refusal import Missing, Refusal
 from studio.strings import t
-
-LARGEST_CODE = 200_000
 
 
 @page("flows.view", POST="flows.edit")

@@ -23,6 +23,11 @@ class Workspace(models.Model):
         return self.name
 
 
+def no_layout() -> dict[str, Any]:
+    """Nothing stands anywhere yet: the editor lays the flow out."""
+    return {"nodes": {}, "comments": []}
+
+
 class Flow(Scoped):
     """A flow under edit. `draft` is the text as its author left it, valid or not; nothing typed is ever lost."""
 
@@ -30,6 +35,9 @@ class Flow(Scoped):
     path = models.SlugField(max_length=80, help_text="The flow's address in its workspace.")
     name = models.CharField(max_length=120)
     draft = models.TextField()
+    layout: models.JSONField[Any] = OrderedJSON(
+        default=no_layout, help_text='{"nodes": {id: {"x", "y"}}, "comments": […]}: never in the document.'
+    )
     revision = models.PositiveIntegerField(default=1, help_text="Counts saves; a save names the one it began from.")
     # What lists show of the draft, written when it is saved. None: saved before these were kept.
     about = models.TextField(blank=True, help_text="The description of the draft.")
@@ -46,6 +54,68 @@ class Flow(Scoped):
 
     class Meta(Scoped.Meta):
         constraints = [models.UniqueConstraint(fields=["workspace", "path"], name="flow_path")]
+
+
+class FlowEdit(Scoped):
+    """One edit of a draft, or its being undone or redone: what it changed, so that it can be taken back exactly."""
+
+    ACTS = [("edit", "edit"), ("undo", "undo"), ("redo", "redo")]
+    STATES = [("done", "done"), ("undone", "undone, may be redone"), ("dropped", "undone, and edited since")]
+
+    flow = models.ForeignKey(Flow, models.CASCADE, related_name="edits")
+    flow_id: uuid.UUID
+    key = models.UUIDField(help_text="Given by whoever edits; the same one again is the same edit.")
+    revision = models.PositiveIntegerField(help_text="The draft's, after it.")
+    act = models.CharField(max_length=4, choices=ACTS, default="edit")
+    of = models.ForeignKey("self", models.CASCADE, null=True, related_name="+", help_text="The edit undone or redone.")
+    of_id: int | None
+    label = models.CharField(max_length=200)
+    operations: models.JSONField[Any] = OrderedJSON(default=list)
+    changes: models.JSONField[Any] = OrderedJSON(default=list)
+    renamed: models.JSONField[Any] = OrderedJSON(default=dict, help_text="Names that a paste changed: old to new.")
+    moves: models.JSONField[Any] = OrderedJSON(
+        default=list, help_text="Code that went to a new name: [kind, old, new]."
+    )
+    # The text as it was typed, where writing the document out would not give it back.
+    before = models.TextField(null=True)  # noqa: DJ001 - an empty text is a text
+    after = models.TextField(null=True)  # noqa: DJ001
+    before_sha = models.CharField(max_length=64)
+    after_sha = models.CharField(max_length=64)
+    state = models.CharField(max_length=7, choices=STATES, default="done")
+    ask = models.UUIDField(null=True, help_text="The request to the Ask bar whose proposal it is.")
+    size = models.PositiveIntegerField(help_text="About how many characters the row takes.")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    by_id: uuid.UUID | None
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(Scoped.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["flow", "key"], name="edit_key"),
+            models.UniqueConstraint(fields=["flow", "revision"], name="edit_revision"),
+        ]
+
+
+class FlowAside(Scoped):
+    """An edit that met somebody else's at one place. It is kept until a person applies it or lets it go."""
+
+    STATES = [("open", "open"), ("applied", "applied"), ("dropped", "dropped")]
+
+    flow = models.ForeignKey(Flow, models.CASCADE, related_name="asides")
+    flow_id: uuid.UUID
+    key = models.UUIDField(help_text="The edit's.")
+    label = models.CharField(max_length=200)
+    operations: models.JSONField[Any] = OrderedJSON(default=list)
+    places: models.JSONField[Any] = OrderedJSON(default=list, help_text="[{words, yours, theirs}]")
+    message = models.CharField(max_length=600)
+    revision = models.PositiveIntegerField(help_text="The draft's that the edit was made on.")
+    state = models.CharField(max_length=7, choices=STATES, default="open")
+    ask = models.UUIDField(null=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    by_id: uuid.UUID | None
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(Scoped.Meta):
+        constraints = [models.UniqueConstraint(fields=["flow", "key"], name="aside_key")]
 
 
 class Unit(Scoped):

@@ -129,6 +129,8 @@ def duplicate(flow: Flow, by: Any = None) -> Flow:
     name = f"Copy of {flow.name}"[:120]
     with transaction.atomic():
         copy = _insert(id, name, identity.identified(flow.draft, id, name), by)
+        copy.layout = flow.layout
+        copy.save(update_fields=["layout"])
         for unit in Unit.objects.filter(flow=flow):
             Unit.objects.create(
                 flow=copy, kind=unit.kind, name=unit.name, key=unit.key, code=unit.code, origin=unit.origin,
@@ -143,18 +145,15 @@ def save_draft(flow: Flow, text: str, revision: int, by: Any = None) -> Flow:
     revision: the one that the editor began from. Raises DraftChanged when somebody saved since, and StoreRefused when
     the flow is gone or the text cannot be stored.
     """
+    from flows import saving
+
     _judge(text)
-    text = identity.identified(text, flow.pk)
-    name = identity.name_of(text) or flow.name
-    alive = Flow.objects.filter(pk=flow.pk, deleted_at=None)
-    changed = alive.filter(revision=revision).update(
-        draft=text, name=name, revision=revision + 1, updated_by=by, updated_at=timezone.now(), **counted(text)
-    )
-    now = alive.first()
-    if now is None:
-        raise StoreRefused("FLOW_GONE", "This flow was deleted. Restore it, or keep your text in a new flow.")
-    if not changed and now.draft != text:
-        raise DraftChanged(now)
+    with transaction.atomic():
+        now = saving.locked(flow)
+        if now.draft != identity.identified(text, flow.pk):
+            if now.revision != revision:
+                raise DraftChanged(now)
+            saving.keep_text(now, text, by)
     return now
 
 

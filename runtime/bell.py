@@ -110,6 +110,16 @@ def delta(id: uuid.UUID, item: str, attempt: int, offset: int, text: str) -> Non
     _quietly(lambda: ringer.send(group(id), message))
 
 
+def flow_group(flow: uuid.UUID) -> str:
+    return f"flow.{flow.hex}"
+
+
+def flow_after_commit(flow: uuid.UUID, news: dict[str, Any]) -> None:
+    """Send news to the pages that show a flow's draft, once the transaction at hand is committed."""
+    message = {"type": "flow.news", "news": news}
+    transaction.on_commit(lambda: _quietly(lambda: ringer.send(flow_group(flow), message)))
+
+
 def inbox(workspace: uuid.UUID) -> None:
     """Tell open inboxes that a question was asked or closed."""
     _quietly(lambda: ringer.send(f"inbox.{workspace.hex}", {"type": "inbox.poke"}))
@@ -130,11 +140,6 @@ def errand(name: str, id: uuid.UUID) -> bool:
     from runtime import errands
 
     return _quietly(lambda: errands.ring(name, id))
-
-
-def flow(id: uuid.UUID, message: dict[str, Any]) -> None:
-    """Tell the pages that have a flow open. message: its type names what the socket does with it."""
-    _quietly(lambda: ringer.send(f"flow.{id.hex}", message))
 
 
 def _quietly(act: Any) -> bool:

@@ -15,8 +15,8 @@ from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E40
 from django.urls import get_resolver  # noqa: E402
 
 from runtime import tasks  # noqa: E402
-from studio.consumers import websocket_urlpatterns  # noqa: E402
 from studio.serving import Handler  # noqa: E402
+from studio.sockets import websocket_urlpatterns  # noqa: E402
 
 # Loaded before the first person comes, who would else wait for a second of imports: views, broker and channel layer.
 assert get_resolver().url_patterns and get_channel_layer() is not None

@@ -24,7 +24,6 @@ from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 from django.conf import settings
-from django.urls import URLPattern, path
 
 from flows.scope import workspace
 from runtime import bell
@@ -263,9 +262,3 @@ async def fresh_caller(scope: Any) -> Caller:
 def _since(scope: Any) -> int:
     text = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("since", ["0"])[0]
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
-
-
-websocket_urlpatterns: list[URLPattern] = [
-    path("ws/conversations/<uuid:id>", cast(Any, ConversationSocket.as_asgi())),
-    path("ws/inbox", cast(Any, InboxSocket.as_asgi())),
-]

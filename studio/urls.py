@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
+from studio.api import edits as api_edits
 from studio.api import flows as api_flows
 from studio.api import language as api_language
 from studio.api import models as api_models
 from studio.api import units as api_units
 from studio.pages import account, agents, flows, join, models, people, publish, reference, units
 from studio.pages.errors import bad_request, not_found, server_error
+from studio.urls_asks import urlpatterns as asks_urlpatterns
 from studio.urls_chat import urlpatterns as chat_urlpatterns
 from studio.urls_runs import urlpatterns as runs_urlpatterns
 
@@ -57,6 +59,12 @@ pages: list[URLPattern | URLResolver] = [
 api: list[URLPattern | URLResolver] = [
     path("api/flows/check", api_flows.Check.as_view()),
     path("api/flows/<uuid:id>/draft", api_flows.Draft.as_view()),
+    path("api/flows/<uuid:id>/editor", api_edits.Editor.as_view()),
+    path("api/flows/<uuid:id>/edits", api_edits.Edits.as_view()),
+    path("api/flows/<uuid:id>/undo", api_edits.Undo.as_view()),
+    path("api/flows/<uuid:id>/redo", api_edits.Redo.as_view()),
+    path("api/flows/<uuid:id>/asides/<uuid:aside>", api_edits.Aside.as_view()),
+    path("api/flows/<uuid:id>/changes", api_edits.Changes.as_view()),
     path("api/flows/<uuid:id>/units/<str:kind>/<str:name>", api_units.UnitView.as_view()),
     path("api/flows/<uuid:id>/units/<str:kind>/<str:name>/generate", api_units.Generate.as_view()),
     path("api/flows/<uuid:id>/units/<str:kind>/<str:name>/take", api_units.Take.as_view()),
@@ -64,7 +72,7 @@ api: list[URLPattern | URLResolver] = [
     path("api/models/test", api_models.Test.as_view()),
     path("api/models/found", api_models.Found.as_view()),
 ]
-urlpatterns: list[URLPattern | URLResolver] = [*pages, *api, *chat_urlpatterns, *runs_urlpatterns]
+urlpatterns: list[URLPattern | URLResolver] = [*pages, *api, *asks_urlpatterns, *chat_urlpatterns, *runs_urlpatterns]
 handler400 = bad_request
 handler404 = not_found
 handler500 = server_error

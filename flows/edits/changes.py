@@ -70,7 +70,7 @@ def look(top: Json, path: Sequence[str | int]) -> Json:
         inside = isinstance(here, list) and isinstance(part, int) and 0 <= part < len(here)
         if not inside and not (isinstance(here, dict) and part in here):
             raise DoesNotFit
-        here = here[part]
+        here = here[part]  # type: ignore[index]
     return here
 
 
@@ -84,7 +84,8 @@ def _make(sketch: Sketch, change: Change) -> None:
         else:
             sketch.layout = copied(change["new"])
         return
-    inside, last = look(sketch.top(change["doc"]), path[:-1]), path[-1]
+    inside: Json = look(sketch.top(change["doc"]), path[:-1])
+    last: Json = path[-1]
     if "old" in change and not same(look(inside, [last]), change["old"]):
         raise DoesNotFit
     if "old" in change and "new" in change:

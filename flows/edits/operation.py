@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from flows.edits.work import Work
 from flows.words.base import Word
@@ -21,9 +21,16 @@ class Operation(Word):
 
     op: Any
 
+    reads_text: ClassVar[bool] = False
+    """Can it be done to a draft that is no JSON object?"""
+
     def act(self, work: Work) -> None:
         """Do it. Raises work's Mistake, in words, when it cannot be done; what it did by then is taken back."""
         raise AssertionError(f"{type(self).__name__} says no act.")
+
+    def makes(self) -> set[str]:
+        """The names that there are once it is done; operations after it may use them."""
+        return set()
 
     def words(self) -> str:
         """What it does, for a list of changes and for "Undo …": `Add the step "reply"`."""
@@ -76,10 +83,22 @@ class FlowTarget(Word):
     flow: Literal[True]
 
 
-Target = NodeTarget | EdgeTarget | ChannelTarget | ToolTarget | FlowTarget
+def _target(value: Any) -> str:
+    given = value.model_fields_set if isinstance(value, Word) else value if isinstance(value, dict) else ()
+    return next((f"<{name}>" for name in ("node", "edge", "channel", "tool") if name in given), "<flow>")
+
+
+Target = Annotated[
+    Annotated[NodeTarget, Tag("<node>")]
+    | Annotated[EdgeTarget, Tag("<edge>")]
+    | Annotated[ChannelTarget, Tag("<channel>")]
+    | Annotated[ToolTarget, Tag("<tool>")]
+    | Annotated[FlowTarget, Tag("<flow>")],
+    Discriminator(_target),
+]
 
 
 class Quiet(Operation):
     """An operation on the layout alone: where things stand, and comments."""
 
-    layout_only: ClassVar[bool] = True
+    reads_text = True

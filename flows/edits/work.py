@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -31,17 +32,24 @@ class UnitMove(NamedTuple):
 
 
 class Work:
-    """The draft under work, changed in place. A part of the wrong type is read as empty and never thrown away."""
+    """The draft under work, changed in place. A part of the wrong type is read as empty and never thrown away.
 
-    def __init__(self, sketch: Sketch) -> None:
+    id: the flow's. forced: what somebody saw in a field before they set it does not matter. text: the draft's text,
+    when it was put in place as a text and nothing changed it since.
+    """
+
+    def __init__(self, sketch: Sketch, *, id: uuid.UUID | None = None, forced: bool = False) -> None:
         self.sketch = sketch
+        self.id = id
+        self.forced = forced
+        self.text: str | None = None
         self.changes: list[Change] = []
         self.renamed: dict[str, str] = {}
         self.moves: list[UnitMove] = []
 
     @property
     def document(self) -> dict[str, Json]:
-        return self.sketch.document
+        return self.sketch.document if isinstance(self.sketch.document, dict) else {}
 
     # Reading
 
@@ -155,6 +163,8 @@ class Work:
     def _do(self, change: Change) -> None:
         make(self.sketch, [change])
         self.changes.append(change)
+        if change["doc"] == "flow":
+            self.text = None
 
     # Layout
 
@@ -172,9 +182,8 @@ class Work:
         return found if isinstance(found, list) else []
 
     def comment_at(self, id: str) -> int | None:
-        return next(
-            (i for i, each in enumerate(self.comments()) if isinstance(each, dict) and each.get("id") == id), None
-        )
+        here = enumerate(self.comments())
+        return next((index for index, each in here if isinstance(each, dict) and each.get("id") == id), None)
 
     def add_comment(self, comment: dict[str, Json]) -> None:
         self._layout("comments", [])

@@ -61,6 +61,19 @@ def only(template: Json) -> str | None:
     return path if is_path(path) else None
 
 
+def renamed(text: str, old: str, new: str) -> str:
+    """The template with the channel `old` read as `new`; everything else stays as it is."""
+
+    def follow(match: re.Match[str]) -> str:
+        inside = match.group(1)
+        path = inside.strip()
+        if not is_path(path) or path.partition(".")[0] != old:
+            return match.group(0)
+        return match.group(0).replace(path, new + path[len(old) :], 1)
+
+    return _BRACES.sub(follow, text) if old in text else text
+
+
 def look_up(path: str, state: Mapping[str, Json]) -> Json:
     """The value at a path: keys of objects and positions in lists only. None when there is nothing."""
     first, *rest = path.split(".")

@@ -28,6 +28,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 
+_QUOTED = re.compile(r""""(?:[^"\\]|\\.)*"|(?P<mark>['`])(?P<path>[^'`"]*)(?P=mark)""")
+
 MAX_TOKENS = 400
 
 
@@ -62,6 +64,21 @@ def regular_reads(sentence: str) -> tuple[str, ...]:
     if is_otherwise(sentence) or not is_regular(sentence):
         return ()
     return tuple(token.text for token in _tokens(sentence) if token.kind == "path")
+
+
+def renamed(sentence: str, old: str, new: str) -> str:
+    """The sentence with the channel `old` called `new` where it stands in single quotes or backticks.
+
+    What stands in double quotes is a value and stays.
+    """
+
+    def follow(match: re.Match[str]) -> str:
+        path = match.group("path")
+        if path is None or not is_path(path) or path.partition(".")[0] != old:
+            return match.group(0)
+        return f"{match.group('mark')}{new}{path[len(old) :]}{match.group('mark')}"
+
+    return _QUOTED.sub(follow, sentence) if old in sentence else sentence
 
 
 def compile_router(name: str, routes: Mapping[str, str], when: Mapping[str, str]) -> str | None:

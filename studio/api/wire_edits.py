@@ -59,7 +59,7 @@ class DraftUnit(Wire):
     code: str
 
 
-class Step(Wire):
+class EditStep(Wire):
     """What undo or redo would do, in words."""
 
     label: str
@@ -100,8 +100,8 @@ class EditReply(Wire):
     name: str
     problems: list[DraftProblem]
     units: list[DraftUnit]
-    undo: Step | None
-    redo: Step | None
+    undo: EditStep | None
+    redo: EditStep | None
     asides: list[Aside]
     lines: list[ChangeLine]
     renamed: dict[str, str] | None = None
@@ -153,8 +153,8 @@ class EditorBoot(Wire):
     can_run: bool
     problems: list[DraftProblem]
     units: list[DraftUnit]
-    undo: Step | None
-    redo: Step | None
+    undo: EditStep | None
+    redo: EditStep | None
     asides: list[Aside]
     kept: int
     language: str

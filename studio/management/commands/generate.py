@@ -24,12 +24,14 @@ from flows.schema import schema as flow_schema
 from runtime.processes import ROOT
 from runtime.questions import Decision
 from studio import strings
-from studio.api import wire, wire_edits, wire_runs
+from studio.api import wire, wire_asks, wire_edits, wire_runs, wire_units
 from studio.api.json import Refused
 from studio.frames import items
 
-# The areas of the catalogue that page scripts say; the server alone says the others.
-SCRIPT_AREAS = ("shared", "chat", "inbox", "editor", "panel", "trace", "versions")
+# The areas of the catalogue that page scripts say; the server alone says the others. Those of the editor are a file of
+# their own, which no other page loads.
+SCRIPT_AREAS = ("shared", "chat", "inbox")
+EDITOR_AREAS = ("editor", "edit", "panel", "trace", "versions", "ask")
 TYPES = "frontend/src/generated"
 BANNER = "/* Written by `make generate` from {source}. Never edited. */\n"
 MARK = "\n<!-- Written by `make generate` from flows/topics and the words. Never edited. -->\n"
@@ -83,7 +85,10 @@ def outputs() -> dict[str, str]:
             "frames": _gathered(frames),
             "language": _gathered(_schema(panels.NAMED, mode="validation")),
             "edits": _gathered(_edits()),
-            "runs": _gathered(_runs()),
+            "flow": _gathered(_flow()),
+            "runs": _gathered(_beside(wire_runs)),
+            "asks": _gathered(_beside(wire_asks)),
+            "units": _gathered(_beside(wire_units)),
             "wire": _gathered({name: {"tsType": name} if name in shared else calls[name] for name in sorted(calls)}),
         }
     )
@@ -97,12 +102,35 @@ def outputs() -> dict[str, str]:
         f"{TYPES}/runs.ts": BANNER.format(source="studio/api/wire_runs.py")
         + 'import type { ChangeLine } from "./edits";\nimport type { Json } from "./frames";\n\n'
         + types["runs"],
+        f"{TYPES}/asks.ts": BANNER.format(source="studio/api/wire_asks.py")
+        + 'import type { ChangeLine } from "./edits";\nimport type { Json } from "./frames";\n\n'
+        + types["asks"],
+        f"{TYPES}/units.ts": BANNER.format(source="studio/api/wire_units.py") + "\n" + types["units"],
+        f"{TYPES}/flow.ts": BANNER.format(source="flows/words and flows/kinds")
+        + f'import type {{ Json }} from "./frames";\n\n{types["flow"]}',
         f"{TYPES}/wire.ts": BANNER.format(source="studio/api/wire.py") + f"{imported}\n{types['wire']}",
         f"{TYPES}/language.ts": BANNER.format(source="flows/panels.py")
         + f'import type {{ Json }} from "./frames";\n\n{types["language"]}',
-        f"{TYPES}/strings.ts": _sentences(),
+        f"{TYPES}/strings.ts": _sentences("STRINGS", SCRIPT_AREAS),
+        f"{TYPES}/editorstrings.ts": _sentences("EDITOR_STRINGS", EDITOR_AREAS),
         **{f"docs/reference/{topic.name}.md": topic.text + MARK for topic in reference.topics()},
     }
+
+
+def _flow() -> dict[str, Any]:
+    """A flow with every word that may stand in it, a type for each kind of node."""
+    whole: dict[str, Any] = flow_schema()
+    words = {**whole.pop("$defs"), "Flow": whole}
+    return {name: _plain(_unmarked(words[name])) for name in sorted(words)}
+
+
+def _unmarked(schema: Any) -> Any:
+    """Without what a schema says of the language beyond its types."""
+    if isinstance(schema, list):
+        return [_unmarked(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _unmarked(value) for key, value in schema.items() if not key.startswith(("x-", "$schema"))}
 
 
 def _edits() -> dict[str, Any]:
@@ -112,9 +140,9 @@ def _edits() -> dict[str, Any]:
     return _schema({"Operation": AnyOperation, **replies}) | _schema(said, mode="validation")
 
 
-def _runs() -> dict[str, Any]:
-    """What the run pane and the versions say and hear."""
-    replies, bodies = _wire_models(wire_runs)
+def _beside(module: ModuleType) -> dict[str, Any]:
+    """What a module of the API says and hears, whose lines of changes are those of the edits."""
+    replies, bodies = _wire_models(module)
     known = _schema(replies) | _schema(bodies, mode="validation")
     return known | {"ChangeLine": {"tsType": "ChangeLine"}}
 
@@ -201,11 +229,11 @@ def _typescript(schemas: dict[str, Any]) -> dict[str, str]:
     return json.loads(run.stdout)
 
 
-def _sentences() -> str:
+def _sentences(name: str, areas: tuple[str, ...]) -> str:
     """The catalogue's sentences that scripts need, as a constant whose keys the compiler checks."""
     lines = [
         f"  {json.dumps(key)}: {json.dumps(sentence, ensure_ascii=False)},"
         for key, sentence in strings.catalogue().items()
-        if key.split(".", 1)[0] in SCRIPT_AREAS
+        if key.split(".", 1)[0] in areas
     ]
-    return "\n".join([BANNER.format(source="studio/strings/en"), "export const STRINGS = {", *lines, "} as const;", ""])
+    return "\n".join([BANNER.format(source="studio/strings/en"), f"export const {name} = {{", *lines, "} as const;", ""])

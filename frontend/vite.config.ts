@@ -51,7 +51,7 @@ export default defineConfig({
   base: "/static/dist/",
   publicDir: false,
   css: { postcss: { plugins: [systemDark] } },
-  plugins: [weights({ chat: 60, flow: 350 })],
+  plugins: [weights({ chat: 60, editor: 350 })],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: resolve(here, "../static/dist"),
@@ -65,11 +65,14 @@ export default defineConfig({
     // What counts is what a page loads, which weights() judges.
     chunkSizeWarningLimit: 2000,
     rollupOptions: {
+      // Libraries mark what runs in a browser; all of this does.
+      onwarn: (warning, warn) => (warning.code === "MODULE_LEVEL_DIRECTIVE" ? undefined : warn(warning)),
       input: {
         chat: resolve(here, "src/chat/main.tsx"),
         inbox: resolve(here, "src/inbox/main.tsx"),
         decide: resolve(here, "src/inbox/decide.tsx"),
-        flow: resolve(here, "src/flow/main.tsx"),
+        editor: resolve(here, "src/editor/main.tsx"),
+        code: resolve(here, "src/code/main.ts"),
         pages: resolve(here, "src/pages/main.ts"),
       },
     },

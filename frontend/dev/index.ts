@@ -6,7 +6,6 @@ const PAGES: Record<string, string[]> = {
   chat: Object.keys(CHAT_SCENES),
   inbox: ["mine", "outcome", "form", "others", "decided", "empty", "conflict", "failed", "signedout", "long"],
   decide: ["approval", "outcome", "form", "closed", "waiting", "long"],
-  flow: ["problems", "clean", "conflict", "units", "readonly"],
 };
 
 const list = document.getElementById("list")!;

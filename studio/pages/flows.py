@@ -129,20 +129,31 @@ def example(request: Asked) -> HttpResponse:
 @page("flows.view")
 @require_safe
 def flow(request: Asked, id: uuid.UUID) -> HttpResponse:
+    """The editor. What it draws comes with the page; what people change goes over the API."""
     found = find(id)
-    ready = publishing.readiness(found)
     live = publishing.deployments(found)
+    ready = publishing.readiness(found)
     edits = may(request.role, "flows.edit")
     boot: dict[str, Any] = {
         "id": str(found.pk),
+        "name": found.name,
         "text": found.draft,
         "revision": found.revision,
+        "layout": getattr(found, "layout", None) or {"nodes": {}, "comments": []},
         "canEdit": edits,
+        "canPublish": may(request.role, "publish"),
+        "canRun": edits,
         "problems": shown_problems(ready.checked),
         "units": shown_units(ready.units),
+        "undo": None,
+        "redo": None,
+        "asides": [],
+        "kept": 0,
+        "language": "/api/language",
     }
-    live_sha = next((one.version.sha for one in live if one.version), "")
-    words = {"flow": found, "ready": ready, "deployments": live, "boot": boot, "edits": edits, "live_sha": live_sha}
+    number = next((one.version.number for one in live if one.version), None)
+    around = {"person": str(person(request).pk), "live": number}
+    words = {"flow": found, "deployments": live, "boot": boot, "around": around, "edits": edits}
     return render(request, "flows/flow.html", {**words, "system": store.is_system(found)})
 
 

@@ -236,4 +236,6 @@ def _sentences(name: str, areas: tuple[str, ...]) -> str:
         for key, sentence in strings.catalogue().items()
         if key.split(".", 1)[0] in areas
     ]
-    return "\n".join([BANNER.format(source="studio/strings/en"), f"export const {name} = {{", *lines, "} as const;", ""])
+    return "\n".join(
+        [BANNER.format(source="studio/strings/en"), f"export const {name} = {{", *lines, "} as const;", ""]
+    )

@@ -2,18 +2,7 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
 
-/** The steps of a JSON path: `nodes[2].prompt` and `state["the key"].type`. What is no path gives the steps before it fails. */
-export function stepsOf(path: string): (string | number)[] {
-  const steps: (string | number)[] = [];
-  const step = /\.?([^.[\]"]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/y;
-  while (step.lastIndex < path.length) {
-    const found = step.exec(path);
-    if (!found) break;
-    if (found[2] !== undefined) steps.push(Number(found[2]));
-    else steps.push(found[3] ?? found[1]!);
-  }
-  return steps;
-}
+import { stepsOf } from "../store/paths";
 
 export interface Range {
   from: number;

@@ -1,9 +1,22 @@
-import { ApiError, asApiError, post, put } from "../shared/api";
-import { keep, readKept } from "../shared/hooks";
-import { theirDraftOf, type DraftState, type Problem, type TheirDraft } from "./wire";
+import { asApiError, post, put, type ApiError } from "../../shared/api";
+import type { Problem } from "../store/wire";
 
 /** saved: as on the server · typing: not sent yet · saving · failed: kept here, sent again · conflict: somebody else saved. */
 export type Saved = "saved" | "typing" | "saving" | "failed" | "conflict" | "readOnly";
+
+/** What a saved draft is answered with. */
+export interface DraftState {
+  revision: number;
+  name: string;
+  problems: Problem[];
+}
+
+/** Somebody else's save, as a 409 brings it. */
+export interface TheirDraft {
+  text: string;
+  revision: number;
+  by: string;
+}
 
 export interface DraftListener {
   onSaved: (saved: Saved, words?: string) => void;
@@ -21,7 +34,34 @@ interface Kept {
   revision: number;
 }
 
-/** The draft of one flow: checked while it is typed, saved after a pause, never over somebody else's save. */
+const keyOf = (flow: string): string => `lgstudio.text.${flow}`;
+
+function keep(flow: string, kept: Kept | null): void {
+  try {
+    if (kept) sessionStorage.setItem(keyOf(flow), JSON.stringify(kept));
+    else sessionStorage.removeItem(keyOf(flow));
+  } catch {
+    // Without storage what is typed lives as long as the page.
+  }
+}
+
+/** What was typed in this tab and never saved. */
+export function readKept(flow: string): Kept | null {
+  try {
+    const kept: Kept = JSON.parse(sessionStorage.getItem(keyOf(flow)) ?? "");
+    return typeof kept.text === "string" && typeof kept.revision === "number" ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+export function theirDraftOf(error: ApiError): TheirDraft | null {
+  const body: object & { text?: unknown; revision?: unknown; by?: unknown } = Object.assign({}, error.body);
+  if (error.status !== 409 || typeof body.text !== "string" || typeof body.revision !== "number") return null;
+  return { text: body.text, revision: body.revision, by: typeof body.by === "string" ? body.by : "" };
+}
+
+/** The text of one flow: checked while it is typed, saved after a pause, never over somebody else's save. */
 export class DraftKeeper {
   #text: string;
   #savedText: string;
@@ -34,7 +74,7 @@ export class DraftKeeper {
 
   constructor(
     readonly flow: string,
-    first: { text: string; revision: number },
+    first: Kept,
     private readonly readOnly: boolean,
     private readonly listener: DraftListener,
   ) {
@@ -42,18 +82,18 @@ export class DraftKeeper {
     this.#revision = first.revision;
   }
 
-  get #store(): string {
-    return `flow:${this.flow}`;
-  }
-
   /** What was typed here and never saved, from before a refresh; null when nothing was lost. */
   unsaved(): Kept | null {
-    const kept = readKept<Kept>(this.#store);
+    const kept = readKept(this.flow);
     return kept && kept.text !== this.#savedText && !this.readOnly ? kept : null;
   }
 
   get dirty(): boolean {
     return this.#text !== this.#savedText;
+  }
+
+  get revision(): number {
+    return this.#revision;
   }
 
   /** The text as it is typed now. */
@@ -62,16 +102,16 @@ export class DraftKeeper {
     if (this.readOnly) return;
     clearTimeout(this.#checkTimer);
     clearTimeout(this.#saveTimer);
+    this.#checkTimer = setTimeout(() => void this.check(), CHECK_AFTER);
     if (!this.dirty) {
-      keep(this.#store, undefined);
+      keep(this.flow, null);
       if (!this.#conflict) this.listener.onSaved("saved");
-      this.#checkTimer = setTimeout(() => void this.check(), CHECK_AFTER);
       return;
     }
-    keep(this.#store, { text, revision: this.#revision });
-    if (!this.#conflict) this.listener.onSaved("typing");
-    this.#checkTimer = setTimeout(() => void this.check(), CHECK_AFTER);
-    if (!this.#conflict) this.#saveTimer = setTimeout(() => void this.save(), SAVE_AFTER);
+    keep(this.flow, { text, revision: this.#revision });
+    if (this.#conflict) return;
+    this.listener.onSaved("typing");
+    this.#saveTimer = setTimeout(() => void this.save(), SAVE_AFTER);
   }
 
   async check(): Promise<void> {
@@ -97,7 +137,7 @@ export class DraftKeeper {
       this.#savedText = text;
       this.#saving = false;
       if (this.#text === text) {
-        keep(this.#store, undefined);
+        keep(this.flow, null);
         this.#checks += 1;
         this.listener.onSaved("saved");
         this.listener.onState(state);
@@ -109,7 +149,7 @@ export class DraftKeeper {
   }
 
   #refused(error: ApiError): void {
-    const theirs = error.status === 409 ? theirDraftOf(error.body as { [key: string]: unknown }) : null;
+    const theirs = theirDraftOf(error);
     if (theirs) {
       this.#conflict = true;
       this.listener.onSaved("conflict", error.message);
@@ -121,6 +161,14 @@ export class DraftKeeper {
     if (error.status === 0 || error.status >= 500) this.#saveTimer = setTimeout(() => void this.save(), AGAIN_AFTER);
   }
 
+  /** The draft was changed elsewhere. True: nothing is typed here, and the text is taken over. */
+  follow(text: string, revision: number): boolean {
+    if (revision < this.#revision || text === this.#savedText || this.dirty || this.#saving || this.#conflict) return false;
+    this.#text = this.#savedText = text;
+    this.#revision = revision;
+    return true;
+  }
+
   /** Ends a conflict: from now on the text here follows on their save. `text` is what was chosen or merged. */
   settle(theirs: TheirDraft, text: string): void {
     this.#conflict = false;
@@ -129,7 +177,7 @@ export class DraftKeeper {
     this.#text = text;
     if (this.dirty) void this.save();
     else {
-      keep(this.#store, undefined);
+      keep(this.flow, null);
       this.listener.onSaved("saved");
       void this.check();
     }
@@ -145,5 +193,11 @@ export class DraftKeeper {
     this.#conflict = true;
     this.listener.onSaved("conflict");
     this.listener.onConflict({ text: this.#savedText, revision: this.#revision, by: "" });
+  }
+
+  /** The view closes: what is typed goes to the server, or stays kept. */
+  end(): void {
+    clearTimeout(this.#checkTimer);
+    void this.save();
   }
 }

@@ -2,7 +2,8 @@ import { json } from "@codemirror/lang-json";
 import { ensureSyntaxTree } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { describe, expect, it } from "vitest";
-import { pathAt, rangeOf, stepsOf } from "../src/flow/path";
+import { pathAt, rangeOf } from "../../src/editor/json/path";
+import { pathOf, stepsOf } from "../../src/editor/store/paths";
 
 const text = `{
   "name": "Order desk",
@@ -31,6 +32,10 @@ describe("paths of problems", () => {
   it("are read step by step", () => {
     expect(stepsOf('nodes[2].prompt["a key"].x')).toEqual(["nodes", 2, "prompt", "a key", "x"]);
     expect(stepsOf("")).toEqual([]);
+  });
+
+  it.each(["nodes[2].prompt", 'state["the key"].type', "edges[0].when.no-one", ""])("%s is written as it is read", (path) => {
+    expect(pathOf(stepsOf(path))).toBe(path);
   });
 
   it.each([

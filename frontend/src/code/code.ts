@@ -4,7 +4,6 @@ import { python } from "@codemirror/lang-python";
 import { indentUnit } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { t } from "../shared/strings";
 import { look } from "./look";
 
 /** A unit's code: the form's own text box stays the truth and works without this; the editor writes into it. */
@@ -32,7 +31,7 @@ export function enhanceCode(box: HTMLTextAreaElement): void {
         basicSetup,
         python(),
         indentUnit.of("    "),
-        look(label?.textContent ?? t("editor.code")),
+        look(label?.textContent ?? ""),
         EditorState.readOnly.of(box.readOnly),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;

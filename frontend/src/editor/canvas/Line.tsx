@@ -1,0 +1,50 @@
+/** @jsxImportSource react */
+import { BaseEdge, EdgeLabelRenderer, getBezierPath, Position, type EdgeProps } from "@xyflow/react";
+import { memo, type ReactElement } from "react";
+import { t } from "../../shared/strings";
+import type { LineEdge } from "./graph";
+
+/** A line to a card behind: under both of them, so that it is seen. */
+function loop(sx: number, sy: number, tx: number, ty: number): [string, number, number] {
+  const low = Math.max(sy, ty) + 56;
+  const path = `M ${sx} ${sy} C ${sx} ${low}, ${sx} ${low}, ${(sx + tx) / 2} ${low} S ${tx} ${low}, ${tx} ${ty}`;
+  return [path, (sx + tx) / 2, low];
+}
+
+function labelOf(way: NonNullable<LineEdge["data"]>["way"]): string {
+  if (way.kind === "route") return way.route ?? "";
+  if (way.kind === "error") return t("edit.onError");
+  return way.kind === "reject" ? t("edit.onReject") : "";
+}
+
+/** A way from one step to another, with the name of its route. */
+export const Line = memo(function Line(props: EdgeProps<LineEdge>): ReactElement | null {
+  const { id, data, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, selected } = props;
+  if (!data) return null;
+  const { way, mark, running, done } = data;
+  const under = sourcePosition === Position.Bottom && targetPosition === Position.Bottom;
+  const [path, x, y] = under ? loop(sourceX, sourceY, targetX, targetY) : getBezierPath({ sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition });
+  const words = labelOf(way);
+  return (
+    <>
+      <g className="ed-line" data-kind={way.kind} data-mark={mark ?? undefined} data-running={running || undefined} data-done={done || undefined}>
+        <BaseEdge id={id} path={path} interactionWidth={18} markerEnd="url(#ed-arrow)" />
+      </g>
+      {words ? (
+        <EdgeLabelRenderer>
+          <span
+            className="ed-route nodrag nopan"
+            data-kind={way.kind}
+            data-mark={mark ?? undefined}
+            data-selected={selected || undefined}
+            data-edge={id}
+            title={way.when || undefined}
+            style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+          >
+            {words}
+          </span>
+        </EdgeLabelRenderer>
+      ) : null}
+    </>
+  );
+});

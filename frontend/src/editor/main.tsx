@@ -1,0 +1,20 @@
+/** @jsxImportSource react */
+import "./words";
+import { createRoot } from "react-dom/client";
+import "../styles/fonts.css";
+import "../styles/base.css";
+import "@xyflow/react/dist/base.css";
+import "../styles/editor.css";
+import { asApiError, get } from "../shared/api";
+import { mountPoint, readBoot } from "../shared/boot";
+import { Editor } from "./Editor";
+import { editor } from "./store/editor";
+import type { Around, EditorBoot, Language } from "./store/wire";
+
+const boot = readBoot<EditorBoot>();
+editor.boot(boot, readBoot<Around>("around"));
+get<Language>(boot.language).then(editor.setLanguage, (thrown: unknown) => editor.notify(asApiError(thrown).message));
+
+const bar = document.querySelector("[data-editor-bar]");
+bar?.replaceChildren();
+createRoot(mountPoint()).render(<Editor bar={bar} />);

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Count
 
+from flows.edits.difference import lines, unit_lines
 from flows.edits.lines import ChangeLine
 from flows.models import Flow, FlowVersion
 from flows.words.strictjson import JsonRefused, loads
@@ -58,10 +59,7 @@ def changes(old: Content, new: Content) -> list[ChangeLine]:
     """What the second changes of the first, in words: the document, then code. Nothing when one cannot be read."""
     if old.document is None or new.document is None:
         return []
-    from flows.edits.difference import lines
-
-    found = lines(_ours(old.document), _ours(new.document))
-    return found + code_lines(old.units, new.units)
+    return lines(old.document, new.document) + code_lines(old.units, new.units)
 
 
 def since(version: FlowVersion | None, flow: Flow) -> list[ChangeLine]:
@@ -73,20 +71,9 @@ def since(version: FlowVersion | None, flow: Flow) -> list[ChangeLine]:
 
 
 def code_lines(old: dict[str, str], new: dict[str, str]) -> list[ChangeLine]:
-    found = []
-    for id in dict.fromkeys([*new, *old]):
-        if old.get(id, "").strip() == new.get(id, "").strip():
-            continue
-        kind, _, name = id.partition(":")
-        sign = "+" if id not in old else "-" if id not in new else "~"
-        word = {"+": "added", "-": "removed", "~": "changed"}[sign]
-        found.append(ChangeLine(sign=sign, what="unit", name=name, words=t(f"versions.code_{word}", kind=kind)))
-    return found
-
-
-def _ours(document: dict[str, Any]) -> dict[str, Any]:
-    """Without the keys that the store writes itself."""
-    return {key: value for key, value in document.items() if key not in ("id", "createdBy", "lastUpdatedBy")}
+    """What changed in the code, without the code itself: pages read that when somebody looks."""
+    trimmed = ({id: code.strip() for id, code in units.items()} for units in (old, new))
+    return [one.model_copy(update={"old": None, "new": None}) for one in unit_lines(*trimmed)]
 
 
 def find(flow: Flow, number: int) -> FlowVersion:

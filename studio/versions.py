@@ -70,6 +70,12 @@ def since(version: FlowVersion | None, flow: Flow) -> list[ChangeLine]:
     return changes(of_version(version), new)
 
 
+def parts(flow: Flow) -> list[ChangeLine]:
+    """What a first version consists of: its steps and tools."""
+    new = of_draft(flow)
+    return [one for one in lines({}, new.document or {}) if one.what in ("node", "tool")]
+
+
 def code_lines(old: dict[str, str], new: dict[str, str]) -> list[ChangeLine]:
     """What changed in the code, without the code itself: pages read that when somebody looks."""
     trimmed = ({id: code.strip() for id, code in units.items()} for units in (old, new))

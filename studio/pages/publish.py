@@ -9,11 +9,12 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from flows.edits.lines import ChangeLine
 from flows.models import Flow, FlowVersion
 from flows.store import Seen
 from flows.words.document import Document
 from runtime.models import Deployment, ModelEntry
-from studio import changes, publishing, shelving, terms
+from studio import publishing, shelving, terms, versions
 from studio.access import may, page
 from studio.asked import Asked, person
 from studio.drafts import find
@@ -39,6 +40,7 @@ def publish(request: Asked, id: uuid.UUID) -> HttpResponse:
     words: dict[str, Any] = {
         "flow": flow, "ready": ready, "deployments": known, "target": target, "terms": wanted,
         "changes": _changes(flow, ready, target), "diffs": _diffs(ready, target), "name": flow.name,
+        "waits": versions.waits(target) if target else [],
         "slug": publishing.free_slug(flow.name), "note": "", **choices(operate, ready.checked.flow),
     }  # fmt: skip
     if request.method == "GET":
@@ -94,16 +96,14 @@ def _target(request: Asked, known: list[Deployment]) -> Deployment | None:
     return next((one for one in known if one.slug == wanted), known[0] if known else None)
 
 
-def _changes(flow: Flow, ready: Readiness, target: Deployment | None) -> list[changes.Change]:
-    """Against what is live there; against nothing for a new agent."""
+def _changes(flow: Flow, ready: Readiness, target: Deployment | None) -> list[ChangeLine]:
+    """Against what is live there; for a new agent, the steps and tools that go live for the first time."""
     if ready.checked.flow is None:
         return []
     live: FlowVersion | None = target.version if target else None
     if live is None:
-        return changes.parts(ready.checked.flow.as_json())
-    found = changes.changes(live.document, ready.checked.flow.as_json())
-    code = {f"{one.kind}:{one.name}": one.code for one in ready.units if one.code}
-    return found + changes.code_changes(live.units, code)
+        return versions.parts(flow)
+    return versions.since(live, flow)
 
 
 def _diffs(ready: Readiness, target: Deployment | None) -> list[dict[str, Any]]:

@@ -172,6 +172,7 @@ class Model:
             structured=kind == "json_schema",
             tools=bool(tools),
             turn=sum(message["role"] == "assistant" for message in messages),
+            said="\n".join(said),
         )
 
     def _record(self, exchange: Exchange, body: Mapping[str, Json], said: Said) -> Record:
@@ -283,6 +284,8 @@ class Model:
                 said_so_far += len(part)
                 if pace:
                     await exchange.wait(pace)
+            if hold is not None and said.calls and said_so_far >= hold:
+                await self._hold(exchange)
             ready = []
         else:
             ready = [chunks.opening(), *map(chunks.words, parts)]

@@ -205,7 +205,7 @@ class Script(Manner):
 
 @dataclass
 class Asked:
-    """A request as rules see it."""
+    """A request as rules see it. prompt: the user message that they look into. said: all that the user said."""
 
     prompt: str
     instructions: str = ""
@@ -214,6 +214,7 @@ class Asked:
     structured: bool = False
     tools: bool = False
     turn: int = 0
+    said: str = ""
 
     @cached_property
     def lowered(self) -> str:

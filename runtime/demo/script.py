@@ -154,7 +154,7 @@ class Book:
     def _say(self, ready: _Ready, asked: Asked, groups: dict[str, Json]) -> Said | None:
         """What the rule says; None where its act has nothing to do with this request."""
         rule = ready.rule
-        turns = acts.turns(rule.act, asked.prompt, asked.instructions, rule.example) if rule.act else rule.turns
+        turns = acts.turns(rule.act, asked.said, asked.instructions, rule.example) if rule.act else rule.turns
         if turns is None:
             return None
         if turns:

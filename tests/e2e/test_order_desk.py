@@ -156,6 +156,15 @@ def test_a_declined_order_is_not_placed_and_the_chat_says_so(company: Company) -
     reviewer = decision_page(company, "reviewer")
     reviewer.get_by_role("button", name="Decline").click()
     reviewer.get_by_label("Why?").fill("The customer has two open bills.")
+
+    # A sign-in that ended meanwhile costs nobody what they typed.
+    cookies, address = reviewer.context.cookies(), reviewer.url
+    reviewer.context.clear_cookies(name="sessionid")
+    reviewer.get_by_role("button", name="Decline").click()
+    expect(reviewer).to_have_url(re.compile("/sign-in"))
+    reviewer.context.add_cookies(cookies)  # type: ignore[arg-type]
+    reviewer.goto(address)
+    expect(reviewer.get_by_label("Why?")).to_have_value("The customer has two open bills.")
     reviewer.get_by_role("button", name="Decline").click()
     expect(reviewer.get_by_text("Declined by Rita")).to_be_visible()
 

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { ApprovalItem } from "../../generated/frames";
 import { asFields, draftsOf, valuesOf, type Draft } from "../../shared/fields";
 import { Fields } from "../../shared/Fields";
-import { useTick } from "../../shared/hooks";
+import { keep, readKept, useTick } from "../../shared/hooks";
 import { Icon } from "../../shared/Icon";
 import { Sealed } from "../../shared/Sealed";
 import { t } from "../../shared/strings";
@@ -39,9 +39,11 @@ export function Approval(props: ApprovalProps): JSX.Element {
 }
 
 function ApprovalBody({ item, decide, variant = "chat", command, onRead }: ApprovalProps): JSX.Element {
-  const [mode, setMode] = useState<Mode>("read");
+  // A reason half typed outlives a sign-in that ended: the card opens where it was left.
+  const keptAt = `decline ${item.question}`;
+  const [reason, setReason] = useState(() => readKept<string>(keptAt) ?? "");
+  const [mode, setMode] = useState<Mode>(reason ? "decline" : "read");
   const [read, setRead] = useState(false);
-  const [reason, setReason] = useState("");
   const fields = asFields(item.edit?.fields ?? {});
   const [drafts, setDrafts] = useState<{ [name: string]: Draft }>(() => draftsOf(fields, item.edit?.values ?? {}));
   const deciding = useDecision(item.digest, decide);
@@ -58,10 +60,15 @@ function ApprovalBody({ item, decide, variant = "chat", command, onRead }: Appro
   };
   const decline = () => deciding.run({ decision: "decline", ...(reason.trim() ? { reason: reason.trim() } : {}) });
 
+  const shown = useRef(item.digest);
   useEffect(() => {
+    if (shown.current === item.digest) return;
+    shown.current = item.digest;
     setMode("read");
     setDrafts(draftsOf(fields, item.edit?.values ?? {}));
   }, [item.digest]);
+
+  useEffect(() => keep(keptAt, pending && reason ? reason : undefined), [reason, pending]);
 
   useEffect(() => {
     if (!command || !open) return;
@@ -71,7 +78,12 @@ function ApprovalBody({ item, decide, variant = "chat", command, onRead }: Appro
   }, [command?.n]);
 
   useEffect(() => {
-    if (mode === "edit" || mode === "decline") box.current?.querySelector<HTMLElement>(".act input, .act textarea, .edit input, .edit textarea, .edit select")?.focus();
+    if (mode === "edit" || mode === "decline") {
+      const first = box.current?.querySelector<HTMLElement>(".act input, .act textarea, .edit input, .edit textarea, .edit select");
+      first?.focus();
+      // The log follows its end while the card grows; the second frame comes after that.
+      requestAnimationFrame(() => requestAnimationFrame(() => first?.scrollIntoView({ block: "center" })));
+    }
     if (mode === "sure") box.current?.querySelector<HTMLElement>(".sure")?.focus();
   }, [mode]);
 

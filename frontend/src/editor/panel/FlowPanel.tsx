@@ -1,0 +1,185 @@
+/** @jsxImportSource react */
+import { Cable, Search, Workflow, Wrench } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import type { Field } from "../../generated/language";
+import { t } from "../../shared/strings";
+import { AddButton, freeKey } from "../fields/parts";
+import { Fields } from "../fields/Fields";
+import { problemsAt, useScope, WordOf, type Word } from "../fields/scope";
+import { channelsOf, names, object, text, toolsOf } from "../store/document";
+import { pathOf } from "../store/paths";
+import { useEditor } from "../store/state";
+import { Head, WholeProblems } from "./Head";
+import { Tabs, type Tab } from "./Tabs";
+
+/** Sections of the document that are no fields: drawn on the canvas, or listed here. */
+const LISTED: Record<string, string> = { state: "channels", channels: "channels", tools: "tools" };
+
+/** The flow itself: who it is, what goes in and out, its channels and tools, and what it needs where it runs. */
+export function FlowPanel(): ReactNode {
+  const scope = useScope();
+  const part = useEditor((state) => state.selection.part);
+  const name = useEditor((state) => state.name);
+  const { flow, language } = scope;
+  const word: Word = { on: { flow: true }, base: [], value: flow, name: text(flow.name) || name };
+  const channels = channelsOf(flow);
+  const tools = toolsOf(flow);
+  const asked = part && "flow" in part ? part.flow : "";
+  const of = (key: string): string | undefined => LISTED[key] ?? language.flow.find((field) => field.key === key)?.tab;
+  const bad = (key: string) => problemsAt(scope.problems, key, true).some((one) => one.level === "error");
+
+  const drawn = (tab: string): Field[] => language.flow.filter((field) => field.tab === tab);
+  const fieldTab = (tab: { name: string; title: string }): Tab => {
+    const fields = drawn(tab.name);
+    // What is read and never typed stands last.
+    const ordered = [...fields.filter((field) => field.widget !== "shown"), ...fields.filter((field) => field.widget === "shown")];
+    return {
+      name: tab.name,
+      title: tab.title,
+      bad: fields.some((field) => bad(pathOf([field.key]))),
+      body: () => (
+        <>
+          {tab.name === language.flow[0]?.tab ? <WholeProblems keys={[...language.flow.map((field) => field.key), "state", "tools", "nodes", "edges"]} /> : null}
+          <Fields fields={ordered} bare={ordered.length === 1} />
+        </>
+      ),
+    };
+  };
+  const own = language.tabs.filter((tab) => drawn(tab.name).length).map(fieldTab);
+  const lists: Tab[] = [
+    { name: "channels", title: t("panel.tab.channels"), count: Object.keys(channels).length, bad: bad("state"), body: () => <Channels /> },
+    { name: "tools", title: t("panel.tab.tools"), count: tools.length, bad: bad("tools"), body: () => <Tools /> },
+  ];
+  return (
+    <WordOf word={word}>
+      <Head
+        sign={
+          <span className="ed-kind" data-hue="flow" aria-hidden="true">
+            <Workflow size={13} />
+          </span>
+        }
+        title={word.name}
+        kind=""
+      />
+      <Tabs key={LISTED[asked] ?? "flow"} tabs={[...own.slice(0, 2), ...lists, ...own.slice(2)]} base={[]} of={of} first={LISTED[asked]} />
+    </WordOf>
+  );
+}
+
+function Channels(): ReactNode {
+  const scope = useScope();
+  const [find, setFind] = useState("");
+  const channels = channelsOf(scope.flow);
+  const inputs = names(scope.flow.inputs);
+  const outputs = names(scope.flow.outputs);
+  const entries = Object.entries(channels).filter(([name, raw]) => `${name} ${text(object(raw).description)}`.toLowerCase().includes(find.toLowerCase()));
+  const many = Object.keys(channels).length > 12;
+  return (
+    <>
+      {many ? (
+        <div className="ed-search">
+          <Search size={14} aria-hidden="true" />
+          <input className="input" type="text" value={find} placeholder={t("panel.channel.find")} aria-label={t("panel.channel.find")} onChange={(event) => setFind(event.target.value)} />
+        </div>
+      ) : null}
+      {Object.keys(channels).length ? null : <p className="ed-help">{t("panel.channel.none")}</p>}
+      <ul className="ed-list">
+        {entries.map(([name, raw]) => {
+          const channel = object(raw);
+          const ends = [...(inputs.includes(name) ? [t("panel.channel.input")] : []), ...(outputs.includes(name) ? [t("panel.channel.output")] : [])];
+          const bad = problemsAt(scope.problems, pathOf(["state", name]), true).some((one) => one.level === "error");
+          return (
+            <Item
+              key={name}
+              sign={<Cable size={13} />}
+              name={name}
+              words={text(channel.description)}
+              notes={[...ends, text(channel.type)]}
+              bad={bad}
+              onOpen={() => scope.open({ channel: name })}
+            />
+          );
+        })}
+      </ul>
+      {scope.readOnly ? null : (
+        <AddButton
+          words={t("panel.channel.add")}
+          onAdd={() => {
+            const name = freeKey(channels, t("panel.channel.new"));
+            const made = scope.edit(t("panel.create.channel", { name }), [{ op: "addChannel", name, channel: { type: "string", description: "" } }]);
+            void made.then((ok) => ok && scope.open({ channel: name }));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Tools(): ReactNode {
+  const scope = useScope();
+  const tools = toolsOf(scope.flow);
+  return (
+    <>
+      {tools.length ? null : <p className="ed-help">{t("panel.tool.none")}</p>}
+      <ul className="ed-list">
+        {tools.map((tool, at) => (
+          <Item
+            key={`${at} ${text(tool.name)}`}
+            sign={<Wrench size={13} />}
+            name={text(tool.name)}
+            words={text(tool.description)}
+            notes={[]}
+            bad={problemsAt(scope.problems, `tools[${at}]`, true).some((one) => one.level === "error")}
+            onOpen={() => scope.open({ tool: text(tool.name) })}
+          />
+        ))}
+      </ul>
+      {scope.readOnly ? null : (
+        <AddButton
+          words={t("panel.tool.add")}
+          onAdd={() => {
+            const taken = Object.fromEntries(tools.map((tool) => [text(tool.name), true]));
+            const name = freeKey(taken, t("panel.tool.new"));
+            const made = scope.edit(t("panel.create.tool", { name }), [{ op: "addTool", tool: { name, description: "", inputs: {} } }]);
+            void made.then((ok) => ok && scope.open({ tool: name }));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface ItemProps {
+  sign: ReactNode;
+  name: string;
+  words: string;
+  notes: string[];
+  bad: boolean;
+  onOpen: () => void;
+}
+
+function Item({ sign, name, words, notes, bad, onOpen }: ItemProps): ReactNode {
+  return (
+    <li>
+      <button type="button" className="ed-item" onClick={onOpen}>
+        <span className="ed-item-sign" aria-hidden="true">
+          {sign}
+        </span>
+        <span className="ed-item-text">
+          <span className="ed-item-name mono clip">{name}</span>
+          {words ? (
+            <span className="ed-item-words clip" dir="auto">
+              {words}
+            </span>
+          ) : null}
+        </span>
+        {bad ? <span className="dot dot-bad" /> : null}
+        {notes.filter(Boolean).map((note) => (
+          <span key={note} className="badge">
+            {note}
+          </span>
+        ))}
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,55 @@
+/** @jsxImportSource react */
+import type { ReactNode } from "react";
+import { t } from "../../shared/strings";
+import { Problems } from "../fields/Row";
+import { problemsAt, setting, useScope, useWord } from "../fields/scope";
+import { pathOf, stepsOf } from "../store/paths";
+
+/** What the panel is about: its sign, its name, and what kind of thing it is. */
+export function Head({ sign, title, kind }: { sign: ReactNode; title: string; kind: string }): ReactNode {
+  return (
+    <header className="ed-panel-head">
+      {sign}
+      <h2 className="ed-panel-title clip" title={title}>
+        {title}
+      </h2>
+      {kind ? <span className="badge">{kind}</span> : null}
+    </header>
+  );
+}
+
+/** Problems of the word that belong to none of its fields: of the whole, of a word that it does not know, of a field that
+ * is missing and that no panel draws. */
+export function WholeProblems({ keys }: { keys: readonly string[] }): ReactNode {
+  const scope = useScope();
+  const word = useWord();
+  const at = pathOf(word.base);
+  const depth = word.base.length;
+  const found = (at ? problemsAt(scope.problems, at, true) : scope.problems).filter((one) => {
+    const key = stepsOf(one.path)[depth];
+    return key === undefined || !keys.includes(String(key));
+  });
+  if (!found.length || (!at && !found.some((one) => one.path === ""))) return null;
+  return (
+    <div className="ed-whole" data-path={at}>
+      {found.map((one, index) => {
+        const key = stepsOf(one.path)[depth];
+        const stray = one.code === "UNKNOWN_KEY" && typeof key === "string" && word.value[key] !== undefined;
+        return (
+          <div key={index}>
+            <Problems problem={one} />
+            {stray && !scope.readOnly ? (
+              <button
+                type="button"
+                className="ed-act"
+                onClick={() => void scope.edit(t("panel.removeWhat", { what: key }), [setting(word, [key], undefined)])}
+              >
+                {t("panel.dismiss")}
+              </button>
+            ) : null}
+          </div>
+        );
+      })}
+    </div>
+  );
+}

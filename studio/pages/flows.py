@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -16,7 +15,7 @@ from flows.words.strictjson import MAX_BYTES
 from runtime.models import Deployment, ModelChoice
 from studio import drafts, examples, publishing
 from studio.access import may, page
-from studio.api.flows import shown_problems, shown_units
+from studio.api.edits import editor_boot
 from studio.asked import Asked, person
 from studio.drafts import find
 from studio.pages.frame import flash
@@ -132,25 +131,8 @@ def flow(request: Asked, id: uuid.UUID) -> HttpResponse:
     """The editor. What it draws comes with the page; what people change goes over the API."""
     found = find(id)
     live = publishing.deployments(found)
-    ready = publishing.readiness(found)
     edits = may(request.role, "flows.edit")
-    boot: dict[str, Any] = {
-        "id": str(found.pk),
-        "name": found.name,
-        "text": found.draft,
-        "revision": found.revision,
-        "layout": getattr(found, "layout", None) or {"nodes": {}, "comments": []},
-        "canEdit": edits,
-        "canPublish": may(request.role, "publish"),
-        "canRun": edits,
-        "problems": shown_problems(ready.checked),
-        "units": shown_units(ready.units),
-        "undo": None,
-        "redo": None,
-        "asides": [],
-        "kept": 0,
-        "language": "/api/language",
-    }
+    boot = editor_boot(found, person(request), request.role)
     number = next((one.version.number for one in live if one.version), None)
     around = {"person": str(person(request).pk), "live": number}
     words = {"flow": found, "deployments": live, "boot": boot, "around": around, "edits": edits}

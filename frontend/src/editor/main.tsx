@@ -11,6 +11,9 @@ import { Editor } from "./Editor";
 import { editor } from "./store/editor";
 import type { Around, EditorBoot, Language } from "./store/wire";
 
+// The primitives that lock the page's scrolling put a style into it, which the page's policy allows by nonce.
+Object.assign(window, { __webpack_nonce__: document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce ?? "" });
+
 const boot = readBoot<EditorBoot>();
 editor.boot(boot, readBoot<Around>("around"));
 get<Language>(boot.language).then(editor.setLanguage, (thrown: unknown) => editor.notify(asApiError(thrown).message));

@@ -8,14 +8,16 @@ import { store, useEditor } from "../store/state";
 import type { Operation, XY } from "../store/wire";
 import { addStep, connect, leadTo, moveTo, spliceOf } from "./acts";
 import { Card } from "./Card";
-import { commentOf, refOf, type CanvasNode, type LineEdge } from "./graph";
+import { commentOf, type CanvasNode, type LineEdge } from "./graph";
 import { EndMark } from "./EndMark";
 import { Line } from "./Line";
+import { Menu } from "./Menu";
 import { Note } from "./Note";
 import { HEIGHT, WIDTH } from "./places";
 import { QuickAdd, type Adding } from "./QuickAdd";
 import { Tools } from "./Tools";
 import { useFirstLook } from "./useFirstLook";
+import { useInSight } from "./useInSight";
 import { useKeys } from "./useKeys";
 import { useScene } from "./useScene";
 import { DRAGGED } from "../palette/Palette";
@@ -64,6 +66,7 @@ export function Canvas(): ReactElement {
   const wayById = useCallback((id: string | null): Way | undefined => (id ? waysOf(store.getState().flow).find((way) => way.id === id) : undefined), []);
   const editable = canEdit && !proposing;
   useFirstLook(nodes, place);
+  useInSight(place);
   useKeys({ place, quiet, editable, setNodes, openAdd: setAdding });
 
   const onNodesChange = useCallback((changes: NodeChange<CanvasNode>[]) => scene.change(changes), [scene.change]);
@@ -98,11 +101,13 @@ export function Canvas(): ReactElement {
   const from = useRef<string | null>(null);
   const onConnectStart = useCallback((_: unknown, { nodeId }: OnConnectStartParams) => {
     from.current = nodeId;
+    place.current?.toggleAttribute("data-connecting", true);
   }, []);
   const onConnectEnd = useCallback(
     (event: globalThis.MouseEvent | TouchEvent, state: FinalConnectionState) => {
       const source = from.current;
       from.current = null;
+      place.current?.toggleAttribute("data-connecting", false);
       if (!source || state.isValid || state.toHandle) return;
       const { x, y } = pointOf(event);
       // The whole card takes a line, not only the ring at its side.
@@ -166,7 +171,9 @@ export function Canvas(): ReactElement {
 
   const lines = useMemo(() => (over ? edges.map((edge) => (edge.id === over ? { ...edge, className: "ed-over" } : edge)) : edges), [edges, over]);
 
+  const openAdd = (screen: XY, after: string | null, onlyThere: boolean) => setAdding({ screen, at: flow.screenToFlowPosition(screen), after, onlyThere });
   return (
+    <Menu editable={editable} toCanvas={flow.screenToFlowPosition} onAdd={openAdd}>
     <div className="ed-canvas" ref={place} onDragOver={onDragOver} onDragLeave={() => setOver(null)} onDrop={onDrop} onDoubleClick={onPaneDoubleClick} data-editable={editable || undefined}>
       <ReactFlow<CanvasNode, LineEdge>
         nodes={nodes}
@@ -206,7 +213,7 @@ export function Canvas(): ReactElement {
         <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
         <svg className="ed-defs" aria-hidden="true">
           <defs>
-            <marker id="ed-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+            <marker id="ed-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="10" markerHeight="10" orient="auto-start-reverse">
               <path d="M 1 1 L 7 4 L 1 7" />
             </marker>
           </defs>
@@ -216,7 +223,6 @@ export function Canvas(): ReactElement {
       <Tools editable={editable} />
       {adding ? <QuickAdd adding={adding} onClose={() => setAdding(null)} /> : null}
     </div>
+    </Menu>
   );
 }
-
-export { refOf };

@@ -27,13 +27,13 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>): ReactElement
   const words = labelOf(way);
   return (
     <>
-      <g className="ed-line" data-kind={way.kind} data-mark={mark ?? undefined} data-running={running || undefined} data-done={done || undefined}>
+      <g className="ed-wire" data-kind={way.kind} data-mark={mark ?? undefined} data-running={running || undefined} data-done={done || undefined}>
         <BaseEdge id={id} path={path} interactionWidth={18} markerEnd="url(#ed-arrow)" />
       </g>
       {words ? (
         <EdgeLabelRenderer>
           <span
-            className="ed-route nodrag nopan"
+            className="ed-wire-name nodrag nopan"
             data-kind={way.kind}
             data-mark={mark ?? undefined}
             data-selected={selected || undefined}

@@ -3,6 +3,8 @@ import type { JsonObject, Layout, XY } from "../store/wire";
 
 export const WIDTH = 212;
 export const HEIGHT = 96;
+/** How far under its upper edge the lines at the sides of a card meet it. */
+export const PORT = 44;
 export const GAP_X = 88;
 export const GAP_Y = 44;
 
@@ -78,7 +80,7 @@ export function endPlace(flow: JsonObject, at: (id: string) => XY | undefined): 
   const from = last.length ? last : all;
   const right = Math.max(...from.map((each) => each.x));
   const middle = from.reduce((sum, each) => sum + each.y, 0) / from.length;
-  const wanted = { x: right + WIDTH + GAP_X, y: middle + HEIGHT / 2 - 14 };
+  const wanted = { x: right + WIDTH + GAP_X, y: middle + PORT - 13 };
   // Not upon another card: under it then.
   for (let tries = 0; tries < 60; tries += 1) {
     const hit = all.find((each) => wanted.x < each.x + WIDTH + 12 && wanted.x + 64 > each.x - 12 && wanted.y < each.y + HEIGHT + 8 && wanted.y + 28 > each.y - 8);

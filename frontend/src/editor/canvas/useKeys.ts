@@ -52,8 +52,10 @@ export function useKeys({ place, quiet, editable, setNodes, openAdd }: KeysOf): 
 
     const command = (event: KeyboardEvent): boolean => {
       const key = event.key.toLowerCase();
-      if (key === "z" && editable) void (event.shiftKey ? editor.redo() : editor.undo());
-      else if (key === "y" && editable) void editor.redo();
+      if (key === "z" && editable) {
+        settle();
+        void (event.shiftKey ? editor.redo() : editor.undo());
+      } else if (key === "y" && editable) void editor.redo();
       else if (key === "f") editor.setFinding(true);
       else if (key === "a" && onStage(event.target)) editor.choose({ nodes: nodesOf(store.getState().flow).map((node) => node.id) });
       else if (key === "d" && editable && onStage(event.target)) duplicate();
@@ -78,6 +80,11 @@ export function useKeys({ place, quiet, editable, setNodes, openAdd }: KeysOf): 
         if (!box) return false;
         const screen = { x: box.left + box.width / 2, y: box.top + box.height / 3 };
         openAdd({ screen, at: flow.screenToFlowPosition(screen), after: selection.nodes.length === 1 ? (selection.nodes[0] ?? null) : null });
+      } else if (event.key.toLowerCase() === "c" && editable && selection.nodes.length === 1) {
+        const box = document.querySelector(`.react-flow__node[data-id="${CSS.escape(selection.nodes[0] ?? "")}"]`)?.getBoundingClientRect();
+        if (!box) return false;
+        const screen = { x: box.right, y: box.top };
+        openAdd({ screen, at: flow.screenToFlowPosition(screen), after: selection.nodes[0] ?? null, onlyThere: true });
       } else return false;
       return true;
     };

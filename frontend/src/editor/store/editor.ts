@@ -5,7 +5,7 @@ import { applyChanges, ChangeUnfit, isObject } from "./changes";
 import { nodesOf, object, parseFlow, readLayout } from "./document";
 import { browserStorage, shelfOf, type Kept, type Shelf } from "./kept";
 import { listen, type Poke } from "./live";
-import { expect, type Held } from "./optimism";
+import { expect, placeOf, valueAt, type Held } from "./optimism";
 import { stepsOf } from "./paths";
 import { EditQueue, type Outcome, type Refused } from "./queue";
 import { readRefused } from "./refused";
@@ -129,6 +129,15 @@ function notify(words: string, hints: string[] = [], bad = true): void {
   store.setState({ notices: [...store.getState().notices.slice(-2), { id, words, hints, bad }] });
 }
 
+/** A field's edit says what its author saw there, so that what somebody else wrote meanwhile is not overwritten. */
+function seen(operation: Operation): Operation {
+  if (operation.op !== "setField" || operation.was !== undefined) return operation;
+  const { flow } = store.getState();
+  const place = flow && placeOf(flow, operation.on);
+  const was = place ? valueAt(flow, [...place, ...operation.path]) : undefined;
+  return typeof was === "string" ? { ...operation, was } : operation;
+}
+
 /** The chosen parts, as a whole selection. */
 function chosen(part: Partial<Selection>): Selection {
   return { ...NOTHING, ...part };
@@ -214,7 +223,7 @@ export const editor = {
   async edit(label: string, operations: Operation[]): Promise<Outcome> {
     const { canEdit } = store.getState();
     if (!queue || !canEdit || !operations.length) return { ok: false, code: "READ_ONLY", message: t("edit.readOnly"), problems: [], kept: false };
-    return queue.add(label, operations);
+    return queue.add(label, operations.map(seen));
   },
 
   undo: (): Promise<boolean> => errand(() => post<EditReply>(path("undo"), { revision: base.revision })),

@@ -34,7 +34,7 @@ app.conf.update(
     worker_enable_remote_control=False,
     worker_send_task_events=False,
     broker_connection_retry_on_startup=True,
-    # The sweeper rings again for a run whose message went down with its worker, so none is kept until it is acknowledged.
+    # The sweeper rings again for a run whose message went down with its worker: none is kept to be acknowledged.
     broker_transport_options={"ack_emulation": False, "socket_timeout": 5, "health_check_interval": 10},
     broker_pool_limit=8,
     imports=["runtime.tasks"],

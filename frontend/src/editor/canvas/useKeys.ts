@@ -48,7 +48,8 @@ export function useKeys({ place, quiet, editable, setNodes, openAdd }: KeysOf): 
       clearTimeout(timer);
       timer = setTimeout(settle, SETTLED_MS);
     };
-    const onStage = (target: EventTarget | null): boolean => target === document.body || (target instanceof Node && (place.current?.contains(target) ?? false));
+    // A press on the empty canvas leaves the focus on what is around it.
+    const onStage = (target: EventTarget | null): boolean => target instanceof Node && place.current !== null && (place.current.contains(target) || target.contains(place.current));
 
     const command = (event: KeyboardEvent): boolean => {
       const key = event.key.toLowerCase();

@@ -11,6 +11,7 @@ from django.db.models import Count
 from flows.edits.difference import lines, unit_lines
 from flows.edits.lines import ChangeLine
 from flows.models import Flow, FlowVersion
+from flows.words.canonical import ORDERED
 from flows.words.strictjson import JsonRefused, loads
 from runtime.models import Deployment, Publication, Run
 from studio import drafts, publishing
@@ -42,13 +43,17 @@ class Content:
 
 
 def of_draft(flow: Flow) -> Content:
-    checked = drafts.checked(flow.draft)
-    code = {one.id: one.code for one in shelved(flow, checked.flow) if one.code}
+    """The draft in the order of a version, where it can be read as a flow; else as it was typed."""
+    found = drafts.checked(flow.draft).flow
+    if found is not None:
+        document = found.as_json()
+        code = {one.id: one.code for one in shelved(flow, found) if one.code}
+        return Content(drafts.written(document), document, code)
     try:
-        document = loads(flow.draft)
+        raw = loads(flow.draft)
     except JsonRefused:
-        document = None
-    return Content(flow.draft, document if isinstance(document, dict) else None, code)
+        raw = None
+    return Content(flow.draft, raw if isinstance(raw, dict) else None, {})
 
 
 def of_version(version: FlowVersion) -> Content:
@@ -59,7 +64,17 @@ def changes(old: Content, new: Content) -> list[ChangeLine]:
     """What the second changes of the first, in words: the document, then code. Nothing when one cannot be read."""
     if old.document is None or new.document is None:
         return []
-    return lines(old.document, new.document) + code_lines(old.units, new.units)
+    return lines(_steady(old.document), _steady(new.document)) + code_lines(old.units, new.units)
+
+
+def _steady(value: Any, parent: str = "") -> Any:
+    """With keys in one order, but for those whose order people see: a draft's keys stand as they were typed."""
+    if isinstance(value, list):
+        return [_steady(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    keys = value if parent in ORDERED else sorted(value)
+    return {key: _steady(value[key], key) for key in keys}
 
 
 def since(version: FlowVersion | None, flow: Flow) -> list[ChangeLine]:

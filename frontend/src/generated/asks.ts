@@ -79,12 +79,14 @@ export interface AskRow {
 /**
  * The flow's last asks, the newest first. current: the one of this person that works or waits for a yes.
  *
- * problem: why nothing can be asked at the moment; empty when it can. demo: the demo model would answer.
+ * problem: why nothing can be asked at the moment; empty when it can. may_set: this person may set that right.
+ * demo: the demo model would answer.
  */
 export interface Asks {
   asks: AskRow[];
   current: Ask | null;
   problem: string;
+  maySet: boolean;
   demo: boolean;
 }
 

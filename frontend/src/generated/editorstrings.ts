@@ -600,4 +600,5 @@ export const EDITOR_STRINGS = {
   "versions.liveDone": "Version {number} is live again at {agent}.",
   "versions.ownYes": "Yes, visitors may approve their own writes",
   "versions.show": "Show {name}",
+  "versions.showAll": "Show {count} more",
 } as const;

@@ -180,13 +180,13 @@ function Model({ asked, alone }: { asked: ModelAsked; alone: boolean }): ReactEl
       side={
         <>
           {asked.demo ? <span className="badge badge-warn">{t("trace.demo")}</span> : null}
-          <bdi className="clip">{asked.model || asked.entry}</bdi>
+          <bdi className="clip">{asked.demo || !asked.model ? asked.entry : asked.model}</bdi>
         </>
       }
     >
       {asked.messages.map((message, at) => (
         <div key={at} className="ed-trace-part">
-          <p className="overline">{isRole(message.role) ? t(ROLES[message.role]) : message.role}</p>
+          {asked.messages.length > 1 ? <p className="overline">{isRole(message.role) ? t(ROLES[message.role]) : message.role}</p> : null}
           <Said of={message.content} />
         </div>
       ))}

@@ -18,6 +18,7 @@ export function shortOf(value: Json): string | null {
     if (value === "") return t("trace.emptyText");
     return value.length <= SHORT && !value.includes("\n") ? value : null;
   }
+  if (Array.isArray(value) ? !value.length : !Object.keys(value).length) return t("trace.emptyValue");
   const text = JSON.stringify(value);
   return text.length <= SHORT ? text : null;
 }
@@ -71,7 +72,7 @@ export function Channels({ values, none }: { values: TraceValue[]; none: string 
     <dl className="ed-trace-values">
       {values.map(({ name, value, cut }) => {
         const short = cut ? null : shortOf(value);
-        const quiet = value === null || value === "";
+        const quiet = value === null || value === "" || (typeof value === "object" && !Object.keys(value).length);
         return (
           <div key={name} className={short === null ? "ed-trace-value ed-trace-long" : "ed-trace-value"}>
             <dt className="mono">{name}</dt>

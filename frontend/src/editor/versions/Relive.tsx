@@ -36,7 +36,7 @@ export function Relive({ what, onClose, onDone }: { what: Relived; onClose: () =
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="ed-sheet-shade" />
+        <div className="ed-sheet-shade" aria-hidden="true" />
         <Dialog.Content className="ed-sheet ed-sheet-small">
           <header className="ed-sheet-head">
             <Dialog.Title className="ed-sheet-title">{t("versions.liveTitle", { number })}</Dialog.Title>

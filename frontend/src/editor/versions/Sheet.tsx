@@ -9,7 +9,7 @@ export function Sheet({ title, side, onClose, children }: { title: string; side?
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="ed-sheet-shade" />
+        <div className="ed-sheet-shade" aria-hidden="true" />
         <Dialog.Content className="ed-sheet" aria-describedby={undefined}>
           <header className="ed-sheet-head">
             <Dialog.Title className="ed-sheet-title">{title}</Dialog.Title>

@@ -107,7 +107,7 @@ function Draft({ found, onOpen }: PartProps): ReactElement {
                 : t("versions.same")}
         </p>
         <p className="small muted">{base === null ? t("versions.noneLead") : t("versions.sinceAgent", { agent: found.baseAgent })}</p>
-        {changes.length ? <Lines lines={changes} /> : null}
+        {changes.length ? <Lines lines={changes} most={8} /> : null}
         <div className="row row-wrap">
           {base !== null && changes.length ? (
             <button type="button" className="btn btn-small" onClick={() => onOpen({ from: base, to: "draft" })}>
@@ -164,7 +164,7 @@ function Row({ row, before, found, onOpen }: PartProps & { row: VersionRow; befo
           </span>
         </span>
       </button>
-      <DropdownMenu.Root>
+      <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger className="btn btn-ghost btn-icon btn-small" aria-label={t("versions.more", { number })} title={t("versions.more", { number })}>
           <MoreHorizontal size={15} />
         </DropdownMenu.Trigger>

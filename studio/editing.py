@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
-from flows import saving
+from flows import saving, store
 from flows.edits.apply import Applied, EditRefused, apply, parse
 from flows.edits.changes import DoesNotFit, Sketch, make
 from flows.edits.difference import layout_lines, lines
@@ -73,6 +73,15 @@ def submit(flow: Flow, sent: Sent, by: User) -> Outcome:
             message = t("draft.met", by=_name(row.by), place=words(places[0]))
             return _set_aside(flow, sent, operations, label, by, _yours(flow, applied, places), message)
         return _keep(flow, applied, Edit(sent.key, label, by, _stored(operations), ask=sent.ask))
+
+
+def save_text(flow: Flow, text: str, revision: int, by: User) -> Flow:
+    """Save a text typed in place of the draft, which undo takes back like any edit. Raises StoreRefused."""
+    with transaction.atomic():
+        saved = store.save_draft(flow, text, revision, by)
+        if saved.revision == revision + 1:
+            tell(saved, by)
+        return saved
 
 
 def _known(flow: Flow, key: uuid.UUID) -> Outcome | None:

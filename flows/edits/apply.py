@@ -138,9 +138,9 @@ def _do(work: Work, operations: list[Operation]) -> None:
             operation.act(work)
         except Mistake as mistake:
             work.take_back(count)
-            unmade |= operation.makes()
-            if mistake.name not in unmade or not mistake.name:
+            if mistake.name not in unmade:
                 wrong.append(OperationMistake(index, mistake.code, mistake.message, mistake.hint))
+            unmade |= operation.makes() - {""}
     if wrong:
         raise EditRefused(wrong)
 

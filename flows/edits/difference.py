@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from flows.edits.changes import same
+from flows.edits.apply import EditRefused, apply
+from flows.edits.changes import Sketch, same
 from flows.edits.lines import ChangeLine, What
 from flows.edits.references import is_conditional
 from flows.problem import at, quoted
@@ -20,12 +21,53 @@ def lines(old: Json, new: Json) -> list[ChangeLine]:
     """Every difference, as a reader of the flow meets it: the flow itself, nodes, edges, channels, tools."""
     before = old if isinstance(old, dict) else {}
     after = new if isinstance(new, dict) else {}
-    found = list(_flow(before, after))
-    found += _parts("node", _by_name(before, "nodes", "id"), _by_name(after, "nodes", "id"))
-    found += _edges(_by_name(before, "edges", "from"), _by_name(after, "edges", "from"))
-    found += _parts("channel", _mapped(before.get("state")), _mapped(after.get("state")))
-    found += _parts("tool", _by_name(before, "tools", "name"), _by_name(after, "tools", "name"))
+    found: list[ChangeLine] = []
+    for kind in _KINDS:
+        renamed = _renamed(kind, before, after)
+        before = _followed(kind, before, renamed) if renamed else before
+        for name, new_name in renamed.items():
+            words = f"{kind.what.capitalize()} {quoted(name)} renamed to {quoted(new_name)}"
+            node: dict[str, Json] = {"node": new_name} if kind.what == "node" else {}
+            found.append(
+                ChangeLine(sign="~", what=kind.what, name=new_name, words=words, old=name, new=new_name, **node)
+            )
+    found += _flow(before, after)
+    for kind in _KINDS:
+        found += _parts(kind.what, kind.parts(before), kind.parts(after))
+        if kind.what == "node":
+            found += _edges(_by_name(before, "edges", "from"), _by_name(after, "edges", "from"))
     return found
+
+
+class _Kind(NamedTuple):
+    """Parts that have names. section and key: where they stand, and what names each; no key: by name in an object."""
+
+    what: What
+    section: str
+    key: str
+    rename: str
+
+    def parts(self, document: dict[str, Json]) -> dict[str, Json]:
+        if not self.key:
+            return _mapped(document.get(self.section))
+        return _by_name(document, self.section, self.key)
+
+
+_KINDS = (
+    _Kind("channel", "state", "", "renameChannel"),
+    _Kind("tool", "tools", "name", "renameTool"),
+    _Kind("node", "nodes", "id", "renameNode"),
+)
+
+
+def _followed(kind: _Kind, document: dict[str, Json], renamed: dict[str, str]) -> dict[str, Json]:
+    """The document with what was renamed called so, so that all that follows from a name is said once."""
+    key = "id" if kind.what == "node" else "name"
+    operations = [{"op": kind.rename, key: old, "to": new} for old, new in renamed.items()]
+    try:
+        return apply(Sketch(document, {}), operations).document
+    except EditRefused:
+        return document
 
 
 def layout_lines(old: Json, new: Json) -> list[ChangeLine]:
@@ -91,15 +133,9 @@ def _values(old: dict[str, Json], new: dict[str, Json], key: str) -> dict[str, J
 
 
 def _parts(what: What, old: dict[str, Json], new: dict[str, Json]) -> Iterator[ChangeLine]:
-    renamed = _renamed(what, old, new)
     for name in dict.fromkeys([*new, *old]):
         node: dict[str, Json] = {"node": name} if what == "node" and name in new else {}
-        if name in renamed.values() and name not in new:
-            continue
-        if name in renamed:
-            words = f"{what.capitalize()} {quoted(renamed[name])} renamed to {quoted(name)}"
-            yield ChangeLine(sign="~", what=what, name=name, words=words, old=renamed[name], new=name, **node)
-        elif name not in old:
+        if name not in old:
             words = f"{what.capitalize()} {quoted(name)} added"
             yield ChangeLine(sign="+", what=what, name=name, words=words, new=new[name], **node)
         elif name not in new:
@@ -109,14 +145,15 @@ def _parts(what: What, old: dict[str, Json], new: dict[str, Json]) -> Iterator[C
             yield from _fields(what, name, old[name], new[name], node)
 
 
-def _renamed(what: What, old: dict[str, Json], new: dict[str, Json]) -> dict[str, str]:
-    """New name → old name of what has nothing but another name; only where that is beyond doubt."""
-    gone = {name: _nameless(what, part) for name, part in old.items() if name not in new}
+def _renamed(kind: _Kind, before: dict[str, Json], after: dict[str, Json]) -> dict[str, str]:
+    """Old name → new name of what has nothing but another name; only where that is beyond doubt."""
+    old, new = kind.parts(before), kind.parts(after)
+    gone = {name: _nameless(kind.what, part) for name, part in old.items() if name not in new}
     found: dict[str, str] = {}
-    for name, part in new.items():
-        fits = [each for each, rest in gone.items() if name not in old and same(rest, _nameless(what, part))]
-        if len(fits) == 1 and fits[0] not in found.values():
-            found[name] = fits[0]
+    for name, part in new.items() if gone else ():
+        fits = [each for each, rest in gone.items() if name not in old and same(rest, _nameless(kind.what, part))]
+        if len(fits) == 1 and fits[0] not in found:
+            found[fits[0]] = name
     return found
 
 

@@ -10,11 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from flows import store
 from flows.check import Checked, check
 from flows.models import Flow
 from runtime.units.shelf import Shelved
-from studio import drafts
+from studio import drafts, editing
 from studio.api.json import StrictJSONParser, read
 from studio.asked import person
 from studio.drafts import find
@@ -95,7 +94,7 @@ class Draft(APIView):
         flow = find(id)
         body = read(DraftBody, request.data)
         with drafts.refusing():
-            saved = store.save_draft(flow, body.text, body.revision, person(request))
+            saved = editing.save_text(flow, body.text, body.revision, person(request))
         # The store writes the flow's own id into the text; the editor takes it over then.
         rewritten = saved.draft if saved.draft != body.text else None
         return Response({"text": rewritten, **state_of(saved)})

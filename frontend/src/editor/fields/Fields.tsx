@@ -7,7 +7,7 @@ import { FieldRow } from "./Row";
 import { belongs, useCompact, useWord, type Steps } from "./scope";
 
 /** Short inputs stand two in a line, where the next one is short as well. */
-const SHORT: ReadonlySet<Widget> = new Set(["number", "choice"]);
+const SHORT: ReadonlySet<Widget> = new Set(["number", "choice", "route"]);
 
 const isShort = (field: Field, compact: boolean): boolean => SHORT.has(field.widget) || (compact && field.widget === "line");
 

@@ -25,7 +25,7 @@ export function MapOf(props: InputProps): ReactNode {
       {names.map((name) => {
         const declared = name in inputs;
         return (
-          <div key={name} className="ed-map-entry" data-path={`${props.at}`}>
+          <div key={name} className="ed-map-entry" data-holds={of.widget === "object" || undefined}>
             <div className="ed-map-head">
               {declared ? (
                 <span className="ed-map-name">
@@ -58,7 +58,7 @@ export function MapOf(props: InputProps): ReactNode {
       })}
       {props.readOnly ? null : (
         <AddButton
-          words={t("panel.addTo", { name: props.name })}
+          words={t("panel.addTo", { name: props.name.toLowerCase() })}
           onAdd={() => set({ ...map, [freeKey(map, t("panel.newKey"))]: of.widget === "object" ? {} : "" })}
         />
       )}

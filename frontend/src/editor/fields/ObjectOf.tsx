@@ -32,9 +32,9 @@ export function ObjectOf(props: InputProps): ReactNode {
     );
   }
   return (
-    <>
+    <div className="ed-group">
       <Fields fields={fields} under={path} />
       {field.adds && !readOnly ? <RemoveButton words={t("panel.removeWhat", { what: field.label.toLowerCase() })} onRemove={() => set(undefined)} /> : null}
-    </>
+    </div>
   );
 }

@@ -29,7 +29,7 @@ export interface InputProps {
 /** Inputs that draw further fields, each of which says its own problems. */
 const HOLDS: ReadonlySet<Widget> = new Set(["object", "fields", "schema", "map"]);
 /** Inputs whose parts have labels of their own. */
-const GROUPS: ReadonlySet<Widget> = new Set(["object", "fields", "schema", "map", "list"]);
+const GROUPS: ReadonlySet<Widget> = new Set(["object", "fields", "schema", "map"]);
 
 export function FieldRow({ field, path, bare = false }: { field: Field; path: Steps; bare?: boolean }): ReactNode {
   const { label } = field;
@@ -72,12 +72,13 @@ export function FieldRow({ field, path, bare = false }: { field: Field; path: St
           {compact && field.help ? <Hint words={field.help} /> : null}
         </div>
       )}
+      {group && !says && field.help ? <p className={compact ? "sr" : "ed-help"}>{field.help}</p> : null}
       {input}
       <div id={saidBy}>
         {found.map((one, at) => (
           <Problems key={at} problem={one} />
         ))}
-        {says || !field.help ? null : <p className={compact ? "sr" : "ed-help"}>{field.help}</p>}
+        {says || !field.help || group ? null : <p className={compact ? "sr" : "ed-help"}>{field.help}</p>}
       </div>
     </div>
   );

@@ -1,5 +1,4 @@
 /** @jsxImportSource react */
-import { Cable } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../../shared/strings";
 import { traffic } from "../canvas/cards";
@@ -29,7 +28,7 @@ export function ChannelPanel({ name }: { name: string }): ReactNode {
   const parts = (nodes: typeof writers) => nodes.map((node) => ({ name: labelOf(node.id), part: { node: node.id } }));
   return (
     <WordOf word={word}>
-      <Head sign={<Sign />} title={name} kind={ends.join(", ") || t("panel.tab.channels")} />
+      <Head sign={null} title={name} kind={ends.join(", ")} back={{ words: t("panel.channel.all"), part: { flow: "channels" } }} />
       <div className="ed-panel-body">
         <WholeProblems keys={fields.map((field) => field.key)} />
         <div className="ed-field">
@@ -59,13 +58,5 @@ export function ChannelPanel({ name }: { name: string }): ReactNode {
         )}
       </div>
     </WordOf>
-  );
-}
-
-function Sign(): ReactNode {
-  return (
-    <span className="ed-sign" aria-hidden="true">
-      <Cable size={13} />
-    </span>
   );
 }

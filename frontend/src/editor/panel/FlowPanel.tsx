@@ -1,8 +1,9 @@
 /** @jsxImportSource react */
-import { Cable, Search, Workflow, Wrench } from "lucide-react";
+import { Cable, Search, Wrench } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { Field } from "../../generated/language";
 import { t } from "../../shared/strings";
+import { KindIcon } from "../canvas/KindIcon";
 import { AddButton, freeKey } from "../fields/parts";
 import { Fields } from "../fields/Fields";
 import { problemsAt, useScope, WordOf, type Word } from "../fields/scope";
@@ -22,8 +23,6 @@ export function FlowPanel(): ReactNode {
   const name = useEditor((state) => state.name);
   const { flow, language } = scope;
   const word: Word = { on: { flow: true }, base: [], value: flow, name: text(flow.name) || name };
-  const channels = channelsOf(flow);
-  const tools = toolsOf(flow);
   const asked = part && "flow" in part ? part.flow : "";
   const of = (key: string): string | undefined => LISTED[key] ?? language.flow.find((field) => field.key === key)?.tab;
   const bad = (key: string) => problemsAt(scope.problems, key, true).some((one) => one.level === "error");
@@ -47,17 +46,13 @@ export function FlowPanel(): ReactNode {
   };
   const own = language.tabs.filter((tab) => drawn(tab.name).length).map(fieldTab);
   const lists: Tab[] = [
-    { name: "channels", title: t("panel.tab.channels"), count: Object.keys(channels).length, bad: bad("state"), body: () => <Channels /> },
-    { name: "tools", title: t("panel.tab.tools"), count: tools.length, bad: bad("tools"), body: () => <Tools /> },
+    { name: "channels", title: t("panel.tab.channels"), bad: bad("state"), body: () => <Channels /> },
+    { name: "tools", title: t("panel.tab.tools"), bad: bad("tools"), body: () => <Tools /> },
   ];
   return (
     <WordOf word={word}>
       <Head
-        sign={
-          <span className="ed-kind" data-hue="flow" aria-hidden="true">
-            <Workflow size={13} />
-          </span>
-        }
+        sign={<KindIcon icon="workflow" hue="flow" title={word.name} />}
         title={word.name}
         kind=""
       />

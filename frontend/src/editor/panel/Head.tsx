@@ -1,15 +1,23 @@
 /** @jsxImportSource react */
+import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../../shared/strings";
 import { Problems } from "../fields/Row";
-import { problemsAt, setting, useScope, useWord } from "../fields/scope";
+import { problemsAt, setting, useScope, useWord, type Opened } from "../fields/scope";
 import { pathOf, stepsOf } from "../store/paths";
 
-/** What the panel is about: its sign, its name, and what kind of thing it is. */
-export function Head({ sign, title, kind }: { sign: ReactNode; title: string; kind: string }): ReactNode {
+/** What the panel is about: its sign, or the way back to the list that it is in; its name; what kind of thing it is. */
+export function Head({ sign, title, kind, back }: { sign: ReactNode; title: string; kind: string; back?: { words: string; part: Opened } }): ReactNode {
+  const scope = useScope();
   return (
     <header className="ed-panel-head">
-      {sign}
+      {back ? (
+        <button type="button" className="ed-icon ed-back" aria-label={back.words} title={back.words} onClick={() => scope.open(back.part)}>
+          <ArrowLeft size={15} />
+        </button>
+      ) : (
+        sign
+      )}
       <h2 className="ed-panel-title clip" title={title}>
         {title}
       </h2>

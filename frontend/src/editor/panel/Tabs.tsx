@@ -8,8 +8,6 @@ import type { Steps } from "../fields/scope";
 export interface Tab {
   name: string;
   title: string;
-  /** How many there are of what it lists. */
-  count?: number;
   bad?: boolean;
   body: () => ReactNode;
 }
@@ -50,7 +48,6 @@ export function Tabs({ tabs, base, of, first }: { tabs: readonly Tab[]; base: St
             onClick={() => setName(tab.name)}
           >
             {tab.title}
-            {tab.count ? <span className="ed-count">{tab.count}</span> : null}
             {tab.bad ? <span className="dot dot-bad" /> : null}
           </button>
         ))}

@@ -1,5 +1,4 @@
 /** @jsxImportSource react */
-import { Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../../shared/strings";
 import { kindOf } from "../canvas/kinds";
@@ -26,15 +25,7 @@ export function ToolPanel({ name }: { name: string }): ReactNode {
   );
   return (
     <WordOf word={word}>
-      <Head
-        sign={
-          <span className="ed-kind" data-hue="tools" aria-hidden="true">
-            <Wrench size={13} />
-          </span>
-        }
-        title={name}
-        kind={t("panel.tab.tools")}
-      />
+      <Head sign={null} title={name} kind="" back={{ words: t("panel.tool.all"), part: { flow: "tools" } }} />
       <div className="ed-panel-body">
         <WholeProblems keys={fields.map((field) => field.key)} />
         <Fields fields={fields} />

@@ -158,10 +158,18 @@ function Conditions({ route, sentence, put }: { route: string; sentence: string;
             />
           ))}
           {scope.readOnly ? null : (
-            <button type="button" className="ed-act" onClick={() => change(any.map((each, at) => (at === group ? [...each, BLANK] : each)))}>
-              <Plus size={13} />
-              {t("panel.when.addAnd")}
-            </button>
+            <div className="ed-acts">
+              <button type="button" className="ed-act" onClick={() => change(any.map((each, at) => (at === group ? [...each, BLANK] : each)))}>
+                <Plus size={13} />
+                {t("panel.when.addAnd")}
+              </button>
+              {group === any.length - 1 ? (
+                <button type="button" className="ed-act" onClick={() => change([...any, [BLANK]])}>
+                  <Plus size={13} />
+                  {t("panel.when.addOr")}
+                </button>
+              ) : null}
+            </div>
           )}
         </div>
       ))}
@@ -171,12 +179,6 @@ function Conditions({ route, sentence, put }: { route: string; sentence: string;
           {t("panel.when.unfinished")}
         </p>
       ) : null}
-      {scope.readOnly ? null : (
-        <button type="button" className="ed-act" onClick={() => change([...any, [BLANK]])}>
-          <Plus size={13} />
-          {t("panel.when.addOr")}
-        </button>
-      )}
     </div>
   );
 }

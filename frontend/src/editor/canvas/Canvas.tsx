@@ -1,5 +1,5 @@
 /** @jsxImportSource react */
-import { Background, BackgroundVariant, MiniMap, ReactFlow, SelectionMode, useReactFlow, type Connection, type FinalConnectionState, type NodeChange, type OnConnectStartParams } from "@xyflow/react";
+import { Background, BackgroundVariant, MiniMap, ReactFlow, SelectionMode, useReactFlow, type Connection, type FinalConnectionState, type NodeChange, type OnConnectStartParams, type Viewport } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type DragEvent, type MouseEvent, type ReactElement } from "react";
 import { t } from "../../shared/strings";
 import { editor } from "../store/editor";
@@ -24,6 +24,8 @@ import { DRAGGED } from "../palette/Palette";
 
 const NODE_TYPES = { card: Card, end: EndMark, note: Note };
 const EDGE_TYPES = { line: Line };
+/** Below this zoom nothing small is read. */
+const FAR = 0.4;
 const LABELS = {
   "node.a11yDescription.default": t("edit.a11y.node"),
   "node.a11yDescription.keyboardDisabled": t("edit.a11y.node"),
@@ -160,6 +162,11 @@ export function Canvas(): ReactElement {
     setAdding({ screen, at: flow.screenToFlowPosition(screen) });
   };
 
+  // From far away a card is its icon and its title: the rest would be drawn and not read.
+  const onMove = useCallback((_: unknown, { zoom }: Viewport) => {
+    place.current?.toggleAttribute("data-far", zoom < FAR);
+  }, []);
+
   // What is jumped to, found or added comes into sight.
   const jump = useEditor((state) => state.jump);
   useEffect(() => {
@@ -187,6 +194,7 @@ export function Canvas(): ReactElement {
         onNodeClick={onNodeClick}
         onNodeDoubleClick={onNodeDoubleClick}
         onEdgeClick={onEdgeClick}
+        onMove={onMove}
         onConnect={onConnect}
         onConnectStart={onConnectStart}
         onConnectEnd={onConnectEnd}
@@ -202,7 +210,7 @@ export function Canvas(): ReactElement {
         selectionMode={SelectionMode.Partial}
         panOnScroll
         zoomOnDoubleClick={false}
-        minZoom={0.1}
+        minZoom={0.05}
         maxZoom={2}
         nodeDragThreshold={2}
         elevateNodesOnSelect={false}

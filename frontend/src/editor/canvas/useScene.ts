@@ -5,6 +5,7 @@ import { store, useEditor } from "../store/state";
 import { useFound } from "./found";
 import { cardsOf } from "./cards";
 import { commentOf, edgesToDraw, isChosen, nodesToDraw, noteId, placer, refOf, sameEdges, sameNodes, type CanvasNode, type LineEdge } from "./graph";
+import { layered } from "./layers";
 import { arranged, besides, endPlace, unplaced } from "./places";
 import { END } from "../store/document";
 import type { Selection } from "../store/state";
@@ -19,6 +20,8 @@ export interface Drawing {
   quiet: ReadonlySet<string>;
 }
 
+/** A flow of more steps opens at once rather than with the fewest crossings. */
+const LONG = 60;
 const NONE: ReadonlySet<string> = new Set();
 
 function idsOf(selection: Selection): ReadonlySet<string> {
@@ -38,6 +41,10 @@ function usePlaces(): void {
     const held = lost.length < Object.keys(known).length || (Object.keys(layout.nodes).length > 0 && lost.length < 4);
     if (held) {
       editor.setAuto({ ...auto, ...besides(flow, known, lost) });
+      return;
+    }
+    if (lost.length > LONG) {
+      editor.setAuto(layered(flow));
       return;
     }
     let stale = false;

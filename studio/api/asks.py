@@ -24,7 +24,7 @@ class Asks(APIView):
     right = {"GET": "flows.view", "POST": "flows.edit"}
 
     def get(self, request: Request, id: uuid.UUID) -> Response:
-        return Response(asks.listed(find(id), person(request)).wire())
+        return Response(asks.listed(find(id), person(request), getattr(request, "role", None)).wire())
 
     def post(self, request: Request, id: uuid.UUID) -> Response:
         flow = find(id)

@@ -87,12 +87,14 @@ class Ask(AskRow):
 class Asks(Wire):
     """The flow's last asks, the newest first. current: the one of this person that works or waits for a yes.
 
-    problem: why nothing can be asked at the moment; empty when it can. demo: the demo model would answer.
+    problem: why nothing can be asked at the moment; empty when it can. may_set: this person may set that right.
+    demo: the demo model would answer.
     """
 
     asks: list[AskRow]
     current: Ask | None
     problem: str
+    may_set: bool
     demo: bool
 
 

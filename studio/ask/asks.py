@@ -19,6 +19,7 @@ from flows.models import Flow
 from runtime import bell
 from runtime.services.endpoints import endpoint_for
 from studio import editing
+from studio.access import may
 from studio.api import wire_asks as wire
 from studio.ask.working import parsed
 from studio.editing import Sent
@@ -133,7 +134,7 @@ def accept(ask: Ask, flow: Flow, by: User, revision: int) -> editing.Outcome:
 # Shown
 
 
-def listed(flow: Flow, person: User) -> wire.Asks:
+def listed(flow: Flow, person: User, role: str | None) -> wire.Asks:
     """The flow's last asks, and the one of this person that works or waits."""
     rows = list(_light(flow).order_by("-created_at")[:KEPT])
     current = (
@@ -147,6 +148,7 @@ def listed(flow: Flow, person: User) -> wire.Asks:
         asks=[wire.AskRow(**_row(each, person)) for each in rows],
         current=shown(current, flow, person) if current else None,
         problem=hindrance(),
+        may_set=may(role, "models"),
         demo=endpoint is not None and endpoint.demo,
     )
 

@@ -10,7 +10,7 @@ export interface AnswerModel {
   maySet: boolean;
 }
 
-/** What stands between a draft and a run. path: of the JSON, unit: "kind:name" of the code; one of them is "". */
+/** What stands between a draft and a run. path: where in the flow. unit: "kind:name" of code that is missing, else "". */
 export interface Barrier {
   code: string;
   path: string;

@@ -1,6 +1,7 @@
 /** @jsxImportSource react */
+import { useReactFlow } from "@xyflow/react";
 import { Sparkles, X } from "lucide-react";
-import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent, type ReactElement } from "react";
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent, type ReactElement, type RefObject } from "react";
 import { t } from "../../shared/strings";
 import { editor } from "../store/editor";
 import { useEditor } from "../store/state";
@@ -11,6 +12,9 @@ import { useUnsent } from "./unsent";
 
 /** The sockets tell; this is for when one is lost. */
 const LOOK_MS = 2500;
+const DRAWN_MS = 120;
+/** So few changed steps are looked at more closely than the whole flow. */
+const FEW = 6;
 const MAC = /Mac|iP(hone|ad)/.test(navigator.platform);
 
 /** The Ask bar: a box at the bottom of the canvas in which a change is asked for, followed, and accepted or dropped. */
@@ -31,7 +35,11 @@ function useFollowing(flow: string, canEdit: boolean): void {
     const hush = editor.hear((poke) => {
       if (poke.type === "ask" && poke.id !== undefined) asking.heard(poke.id, poke.rev ?? 0);
     });
+    // A model may have been added in another window.
+    const again = () => askStore.getState().problem && void asking.refresh();
+    addEventListener("focus", again);
     return () => {
+      removeEventListener("focus", again);
       hush();
       editor.setProposal(null);
     };
@@ -54,12 +62,15 @@ function useFollowing(flow: string, canEdit: boolean): void {
 function Bar({ flow }: { flow: string }): ReactElement {
   const current = askStore((state) => state.current);
   const problem = askStore((state) => state.problem);
+  const maySet = askStore((state) => state.maySet);
   const demo = askStore((state) => state.demo);
   const error = askStore((state) => state.error);
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useUnsent(flow);
   const about = useAbout();
+  const bar = useRef<HTMLElement>(null);
   useFocusKey(field);
+  useLookAtProposal(bar);
   const working = current?.state === "working";
 
   const send = async (event?: FormEvent) => {
@@ -77,7 +88,7 @@ function Bar({ flow }: { flow: string }): ReactElement {
     }
   };
   return (
-    <section className="ed-ask" aria-label={t("ask.bar")}>
+    <section ref={bar} className="ed-ask" aria-label={t("ask.bar")}>
       {current ? <Box ask={current} again={(words) => setText(words)} /> : null}
       {error ? (
         <p className="ed-ask-error" role="alert">
@@ -86,7 +97,7 @@ function Bar({ flow }: { flow: string }): ReactElement {
       ) : null}
       {problem ? (
         <p className="ed-ask-problem">
-          {problem} <a href="/settings/models">{t("ask.settings")}</a>
+          {problem} {maySet ? <a href="/settings/models">{t("ask.settings")}</a> : null}
         </p>
       ) : null}
       <form className="ed-ask-row" onSubmit={(event) => void send(event)}>
@@ -102,7 +113,7 @@ function Bar({ flow }: { flow: string }): ReactElement {
           onKeyDown={onKey}
           disabled={problem !== ""}
         />
-        {demo ? (
+        {demo && !current ? (
           <span className="ed-ask-demo" title={t("ask.demo_long")}>
             {t("ask.demo")}
           </span>
@@ -140,8 +151,32 @@ function useAbout(): { ids: string[]; words: string; leave: () => void } {
   return { ids, words, leave: () => setLeft(key) };
 }
 
+/** A new proposal is moved into view, above the bar. */
+function useLookAtProposal(bar: RefObject<HTMLElement | null>): void {
+  const proposal = useEditor((state) => state.proposal);
+  const flow = useReactFlow();
+  const seen = useRef("");
+  useEffect(() => {
+    if (!proposal || seen.current === proposal.id) return;
+    seen.current = proposal.id;
+    const named = new Set(proposal.lines.flatMap((line) => (line.node ? [line.node] : [])));
+    const few = named.size > 0 && named.size <= FEW;
+    // The canvas draws the proposal first.
+    const timer = setTimeout(() => {
+      const bottom = (bar.current?.offsetHeight ?? 0) + 48;
+      void flow.fitView({
+        ...(few ? { nodes: [...named].map((id) => ({ id })) } : {}),
+        padding: { top: "48px", left: "48px", right: "64px", bottom: `${bottom}px` },
+        maxZoom: 1,
+        duration: 220,
+      });
+    }, DRAWN_MS);
+    return () => clearTimeout(timer);
+  }, [proposal, flow, bar]);
+}
+
 /** ⌘K or Ctrl+K, from anywhere in the editor. */
-function useFocusKey(field: { current: HTMLTextAreaElement | null }): void {
+function useFocusKey(field: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "k") return;

@@ -4,13 +4,16 @@ import type { ChangeLine } from "../../generated/edits";
 import type { Json } from "../../generated/frames";
 import { t, type StringKey } from "../../shared/strings";
 import { editor } from "../store/editor";
+import { part } from "./part";
 
 const SIGNS: Record<ChangeLine["sign"], { mark: string; words: StringKey }> = {
   "+": { mark: "+", words: "ask.added" },
   "~": { mark: "~", words: "ask.changed" },
   "-": { mark: "−", words: "ask.removed" },
 };
+/** Values up to so many characters stand in the line itself; of longer ones, a part of up to so many. */
 const SHORT = 44;
+const MOST = 240;
 
 /** What the proposal changes, a line each, made of the operations that were applied. */
 export function Lines({ lines }: { lines: readonly ChangeLine[] }): ReactElement {
@@ -54,18 +57,30 @@ function Values({ line }: { line: ChangeLine }): ReactElement {
   );
 }
 
-/** A long text, before and after. */
+/** A long text: the part that differs, and on demand all of it, before and after. */
 function Long({ line }: { line: ChangeLine }): ReactElement {
+  const { before, old, now, after } = part(written(line.old), written(line.new));
+  const short = old.length <= MOST && now.length <= MOST;
   return (
-    <details className="ed-ask-long">
-      <summary>{t("ask.show")}</summary>
-      <div>
-        <b>{t("ask.before")}</b>
-        <pre>{written(line.old)}</pre>
-        <b>{t("ask.after")}</b>
-        <pre>{written(line.new)}</pre>
-      </div>
-    </details>
+    <>
+      {short ? (
+        <span className="ed-ask-part">
+          {before}
+          {old ? <del>{old}</del> : null}
+          {now ? <ins>{now}</ins> : null}
+          {after}
+        </span>
+      ) : null}
+      <details className="ed-ask-long">
+        <summary>{t("ask.show")}</summary>
+        <div>
+          <b>{t("ask.before")}</b>
+          <pre>{written(line.old)}</pre>
+          <b>{t("ask.after")}</b>
+          <pre>{written(line.new)}</pre>
+        </div>
+      </details>
+    </>
   );
 }
 

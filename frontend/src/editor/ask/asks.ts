@@ -16,6 +16,7 @@ export interface AskState {
   earlier: AskRow[];
   /** Why nothing can be asked; empty when it can. */
   problem: string;
+  maySet: boolean;
   demo: boolean;
   /** What went wrong with a request, in words. */
   error: string;
@@ -24,7 +25,7 @@ export interface AskState {
   ready: boolean;
 }
 
-const EMPTY: AskState = { current: null, earlier: [], problem: "", demo: false, error: "", busy: false, ready: false };
+const EMPTY: AskState = { current: null, earlier: [], problem: "", maySet: false, demo: false, error: "", busy: false, ready: false };
 
 export const askStore = create<AskState>()(() => EMPTY);
 const path = (rest = ""): string => `/api/flows/${store.getState().id}/asks${rest}`;
@@ -102,7 +103,7 @@ export const asking = {
       const found = await get<Asks>(path());
       if (turn !== reading) return;
       const { current } = askStore.getState();
-      askStore.setState({ earlier: found.asks, problem: found.problem, demo: found.demo, ready: true });
+      askStore.setState({ earlier: found.asks, problem: found.problem, maySet: found.maySet, demo: found.demo, ready: true });
       if (found.current) show(found.current);
       else if (current && isOpen(current)) await this.read(current.id);
     });

@@ -121,12 +121,16 @@ def mark(text: str, layout: Json) -> str:
 
 
 def prune(flow: Flow) -> None:
-    """Let the oldest edits go: beyond the last KEPT, and beyond MOST characters; the last one always stays."""
-    left, gone = MOST, 0
-    rows = FlowEdit.objects.filter(flow=flow).order_by("-revision").values_list("revision", "size")
-    for position, (revision, size) in enumerate(rows):
+    """Let the oldest edits go: beyond the last KEPT, and beyond MOST characters; the last one always stays.
+
+    Each may be undone and redone, which are rows too, so there are four times as many rows at the most.
+    """
+    left, edits, gone = MOST, 0, 0
+    rows = FlowEdit.objects.filter(flow=flow).order_by("-revision").values_list("revision", "size", "act")
+    for position, (revision, size, act) in enumerate(rows):
         left -= size
-        if position and (position >= KEPT or left < 0):
+        edits += act == "edit"
+        if position and (edits > KEPT or position >= 4 * KEPT or left < 0):
             gone = revision
             break
     if gone:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from pydantic import Field
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -33,7 +34,7 @@ LANGUAGE = "/api/language"
 class _Body(EditsBody):
     """As EditsBody, with the operations unread: all that is wrong with them is said at once, by operation."""
 
-    operations: list[Any]  # type: ignore[assignment]
+    operations: list[Any] = Field(min_length=1, max_length=2_000)  # type: ignore[assignment]
 
 
 def editor_boot(flow: Flow, user: User, role: str | None) -> dict[str, Json]:

@@ -28,7 +28,9 @@ class Editor:
         self.status = 0
 
     def post(self, path: str, body: Json, *, follow: bool = True) -> Json:
-        answer = self.client.post(f"/api/flows/{self.flow.pk}/{path}", json.dumps(body), content_type="application/json")
+        answer = self.client.post(
+            f"/api/flows/{self.flow.pk}/{path}", json.dumps(body), content_type="application/json"
+        )
         self.status = answer.status_code
         reply = answer.json()
         if follow and "revision" in reply:

@@ -13,7 +13,7 @@ from flows import store
 from flows.models import Flow
 from flows.words.strictjson import MAX_BYTES
 from runtime.models import Deployment, ModelChoice
-from studio import drafts, examples, publishing
+from studio import drafts, examples, publishing, versions
 from studio.access import may, page
 from studio.api.edits import editor_boot
 from studio.asked import Asked, person
@@ -133,8 +133,12 @@ def flow(request: Asked, id: uuid.UUID) -> HttpResponse:
     live = publishing.deployments(found)
     edits = may(request.role, "flows.edit")
     boot = editor_boot(found, person(request), request.role)
-    number = next((one.version.number for one in live if one.version), None)
-    around = {"person": str(person(request).pk), "live": number}
+    version = next((one.version for one in live if one.version), None)
+    around = {
+        "person": str(person(request).pk),
+        "live": version.number if version else None,
+        "changes": len(versions.since(version, found)),
+    }
     words = {"flow": found, "deployments": live, "boot": boot, "around": around, "edits": edits}
     return render(request, "flows/flow.html", {**words, "system": store.is_system(found)})
 

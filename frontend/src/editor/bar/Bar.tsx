@@ -77,11 +77,19 @@ function Turns(): ReactElement | null {
   );
 }
 
+/** Which version is live, and whether the draft is another one by now. */
+function Live(): ReactElement {
+  const live = useEditor((state) => state.live);
+  const changes = useEditor((state) => state.changes);
+  if (live === null) return <span className="badge badge-round ed-live">{t("edit.draft")}</span>;
+  const words = changes === 0 ? t("edit.live", { number: live }) : changes === null ? t("edit.liveChanged", { number: live }) : t("edit.liveChanges", { number: live, count: changes });
+  return <span className={`badge badge-round ed-live ${changes === 0 ? "badge-ok" : ""}`}>{words}</span>;
+}
+
 /** The bar's part of the editor: which flow, how it stands, how it is looked at, and what is done with it. */
 export function Bar(): ReactElement {
   const id = useEditor((state) => state.id);
   const name = useEditor((state) => state.name);
-  const live = useEditor((state) => state.live);
   const pane = useEditor((state) => state.pane);
   const canRun = useEditor((state) => state.canRun);
   const canPublish = useEditor((state) => state.canPublish);
@@ -97,24 +105,24 @@ export function Bar(): ReactElement {
           {name}
         </h1>
       </nav>
-      {live === null ? <span className="badge badge-round ed-live">{t("edit.draft")}</span> : <span className="badge badge-round badge-ok ed-live">{t("edit.live", { number: live })}</span>}
+      <Live />
       <Problems />
       <SavedWords />
       <span className="grow" />
       <Views />
       <Turns />
-      <button type="button" className="btn btn-ghost ed-bar-versions" aria-pressed={pane === "versions"} onClick={() => open("versions")}>
+      <button type="button" className="btn btn-ghost ed-bar-versions" title={t("edit.versions")} aria-pressed={pane === "versions"} onClick={() => open("versions")}>
         <History size={15} aria-hidden="true" />
         <span className="ed-bar-words">{t("edit.versions")}</span>
       </button>
       {canRun ? (
-        <button type="button" className="btn" aria-pressed={pane === "run"} onClick={() => open("run")}>
+        <button type="button" className="btn" title={t("edit.run")} aria-pressed={pane === "run"} onClick={() => open("run")}>
           <Play size={14} aria-hidden="true" />
           <span className="ed-bar-words">{t("edit.run")}</span>
         </button>
       ) : null}
       {canPublish ? (
-        <a className="btn btn-primary" href={`/flows/${id}/publish`}>
+        <a className="btn btn-primary" title={t("edit.publish")} href={`/flows/${id}/publish`}>
           <Rocket size={15} aria-hidden="true" />
           <span className="ed-bar-words">{t("edit.publish")}</span>
         </a>

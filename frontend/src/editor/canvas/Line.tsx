@@ -2,16 +2,21 @@
 import { BaseEdge, EdgeLabelRenderer, getBezierPath, Position, type EdgeProps } from "@xyflow/react";
 import { memo, type ReactElement } from "react";
 import { t } from "../../shared/strings";
+import type { Way } from "../store/document";
 import type { LineEdge } from "./graph";
 
 /** A line to a card behind: under both of them, so that it is seen. */
-function loop(sx: number, sy: number, tx: number, ty: number): [string, number, number] {
-  const low = Math.max(sy, ty) + 56;
+function loop(sx: number, sy: number, tx: number, ty: number, below: number): [string, number, number] {
+  const low = Math.max(sy, ty) + below;
   const path = `M ${sx} ${sy} C ${sx} ${low}, ${sx} ${low}, ${(sx + tx) / 2} ${low} S ${tx} ${low}, ${tx} ${ty}`;
   return [path, (sx + tx) / 2, low];
 }
 
-function labelOf(way: NonNullable<LineEdge["data"]>["way"]): string {
+/** How far under the cards a line back runs, so that two of them are two; how far the names are put apart. */
+const LOW: Record<Way["kind"], number> = { plain: 56, route: 56, reject: 76, error: 96 };
+const APART: Record<Way["kind"], number> = { plain: 0, route: 0, reject: 10, error: -10 };
+
+function labelOf(way: Way): string {
   if (way.kind === "route") return way.route ?? "";
   if (way.kind === "error") return t("edit.onError");
   return way.kind === "reject" ? t("edit.onReject") : "";
@@ -23,7 +28,7 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>): ReactElement
   if (!data) return null;
   const { way, mark, running, done } = data;
   const under = sourcePosition === Position.Bottom && targetPosition === Position.Bottom;
-  const [path, x, y] = under ? loop(sourceX, sourceY, targetX, targetY) : getBezierPath({ sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition });
+  const [path, x, y] = under ? loop(sourceX, sourceY, targetX, targetY, LOW[way.kind]) : getBezierPath({ sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition });
   const words = labelOf(way);
   return (
     <>
@@ -39,7 +44,7 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>): ReactElement
             data-selected={selected || undefined}
             data-edge={id}
             title={way.when || undefined}
-            style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+            style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y + (under ? 0 : APART[way.kind])}px)` }}
           >
             {words}
           </span>

@@ -67,7 +67,10 @@ export function edgesToDraw(scene: Scene, run: RunView | null, place: (id: strin
     const from = place(way.from);
     const to = place(way.to);
     if (!from || !to || !known.has(way.from) || !known.has(way.to)) return;
-    const { source, target } = sidesOf(from, to, way.to === END ? 64 : undefined);
+    const sides = sidesOf(from, to, way.to === END ? 64 : undefined);
+    // What follows a failure leaves below, apart from the way on.
+    const source = moves(way) || sides.source !== "r" ? sides.source : "b";
+    const { target } = sides;
     const left = run?.steps[way.from]?.state;
     const reached = run?.steps[way.to]?.state;
     const running = moves(way) && left === "done" && (reached === "running" || reached === "waiting");

@@ -1,7 +1,7 @@
 /** @jsxImportSource react */
 import { CircleAlert, CircleCheck, Code, TriangleAlert } from "lucide-react";
 import { Popover } from "radix-ui";
-import { useState, type ReactElement } from "react";
+import { useMemo, useState, type ReactElement } from "react";
 import { t, type StringKey } from "../../shared/strings";
 import { editor } from "../store/editor";
 import { useEditor } from "../store/state";
@@ -65,6 +65,7 @@ export function Problems(): ReactElement {
   const units = useEditor((state) => state.units);
   const flow = useEditor((state) => state.id);
   const [open, setOpen] = useState(false);
+  const sorted = useMemo(() => [...problems].sort((one, two) => Number(one.level !== "error") - Number(two.level !== "error")), [problems]);
   const errors = problems.filter((one) => one.level === "error").length;
   const advice = problems.length - errors;
   const unwritten = units.filter(stands).length;
@@ -73,15 +74,18 @@ export function Problems(): ReactElement {
   const words = errors ? t("edit.problems", { count: errors }) : advice ? t("edit.advice", { count: advice }) : unwritten ? t("edit.unwritten", { count: unwritten }) : t("edit.ready");
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger className={`badge badge-round ed-problems ${tone}`} data-problem-count={errors}>
+      <Popover.Trigger className={`badge badge-round ed-problems ${tone}`} data-problem-count={errors} aria-label={words}>
         <Drawing size={12} aria-hidden="true" />
-        {words}
+        <span>{words}</span>
+        <b className="ed-problems-count" aria-hidden="true">
+          {errors || advice || unwritten || ""}
+        </b>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content className="ed-popover ed-problem-list" align="start" sideOffset={6} collisionPadding={8} aria-label={t("edit.problems.title")}>
           <h2 className="overline">{t("edit.problems.title")}</h2>
           <div data-flow-problems="">
-            {problems.map((problem, at) => (
+            {sorted.map((problem, at) => (
               <Line key={`${at} ${problem.code} ${problem.path}`} problem={problem} onJump={() => setOpen(false)} />
             ))}
             {problems.length ? null : (

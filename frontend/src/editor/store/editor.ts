@@ -41,7 +41,8 @@ function take(reply: EditReply, from: number): void {
     }
   }
   const { revision, name, problems, units, undo, redo, asides } = reply;
-  store.setState({ revision, name, problems, units, undo, redo, asides });
+  const same = (reply.changes.length === 0 && reply.text == null) || reply.changes.every((one) => one.doc === "layout");
+  store.setState({ revision, name, problems, units, undo, redo, asides, ...(same ? {} : { changes: null }) });
   draw();
   tidySelection();
 }

@@ -60,6 +60,8 @@ export interface EditorState {
   canPublish: boolean;
   canRun: boolean;
   live: number | null;
+  /** How many things were changed since; null once more was changed than anybody has counted. */
+  changes: number | null;
   selection: Selection;
   pane: Pane;
   view: View;
@@ -95,6 +97,7 @@ export const EMPTY: EditorState = {
   canPublish: false,
   canRun: false,
   live: null,
+  changes: 0,
   selection: NOTHING,
   pane: null,
   view: "canvas",
@@ -115,8 +118,8 @@ export function useEditor<T>(select: (state: EditorState) => T): T {
 }
 
 /** What the boot gives at once. */
-export function fromBoot(boot: EditorBoot, { live }: Around): Partial<EditorState> {
+export function fromBoot(boot: EditorBoot, { live, changes }: Around): Partial<EditorState> {
   const { id, name, text, revision, problems, units, undo, redo, asides, canPublish, canRun } = boot;
   const mayEdit = boot.canEdit === true;
-  return { id, name, text, textRevision: revision, revision, problems, units, undo, redo, asides, canPublish, canRun, live, mayEdit, canEdit: mayEdit };
+  return { id, name, text, textRevision: revision, revision, problems, units, undo, redo, asides, canPublish, canRun, live, changes, mayEdit, canEdit: mayEdit };
 }

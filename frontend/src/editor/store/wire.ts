@@ -20,6 +20,8 @@ export interface Around {
   person: string;
   /** The number of the version that is live somewhere; null when none is. */
   live: number | null;
+  /** How many things the draft changed of it when the page was opened. */
+  changes: number;
 }
 
 /** A proposal as the canvas draws it over the flow. */

@@ -180,12 +180,12 @@ def _language(of: tuple[Kind, ...]) -> Language:
 
 
 def _kind(kind: Kind) -> KindShape:
-    fields = fields_of(kind.fields)
+    fields = _own_first(kind.fields, fields_of(kind.fields))
     here = next(field for field in fields if field.key == "type")
     return KindShape(
         type=kind.type, title=kind.title, group=kind.group, icon=kind.icon, since=kind.since,
         summary=kind.summary or _first_sentence(kind.fields.__doc__ or ""), topic=here.topic or kind.type,
-        help=_prose(kind), fields=_own_first(kind.fields, fields), blank=_blank(fields, kind),
+        help=_prose(kind), fields=fields, blank=_blank(fields, kind),
         reads=[path for path, field in _mentions(fields) if not field.writes],
         writes=[path for path, field in _mentions(fields) if field.writes],
     )  # fmt: skip

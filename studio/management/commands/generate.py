@@ -27,6 +27,7 @@ from studio import strings
 from studio.api import wire, wire_asks, wire_edits, wire_runs, wire_units
 from studio.api.json import Refused
 from studio.frames import items
+from studio.language import language
 
 # The areas of the catalogue that page scripts say; the server alone says the others. Those of the editor are a file of
 # their own, which no other page loads.
@@ -111,6 +112,7 @@ def outputs() -> dict[str, str]:
         f"{TYPES}/wire.ts": BANNER.format(source="studio/api/wire.py") + f"{imported}\n{types['wire']}",
         f"{TYPES}/language.ts": BANNER.format(source="flows/panels.py")
         + f'import type {{ Json }} from "./frames";\n\n{types["language"]}',
+        "frontend/tests/language.json": json.dumps(language().wire(), indent=1, ensure_ascii=False) + "\n",
         f"{TYPES}/strings.ts": _sentences("STRINGS", SCRIPT_AREAS),
         f"{TYPES}/editorstrings.ts": _sentences("EDITOR_STRINGS", EDITOR_AREAS),
         **{f"docs/reference/{topic.name}.md": topic.text + MARK for topic in reference.topics()},

@@ -46,8 +46,9 @@ function shapesOf(flow: JsonObject, language: Language): Map<string, Readable[]>
     for (const field of kind.fields) {
       const value = node.json[field.key];
       if (!isObject(value)) continue;
-      if (field.widget === "schema") shapes.set(channel, inSchema(value, "", 0));
-      else if (field.widget === "fields") shapes.set(channel, inFields(value));
+      const parts = field.widget === "schema" ? inSchema(value, "", 0) : field.widget === "fields" ? inFields(value) : [];
+      const known = shapes.get(channel) ?? [];
+      shapes.set(channel, [...known, ...parts.filter((part) => !known.some((each) => each.path === part.path))]);
     }
   }
   return shapes;

@@ -10,8 +10,11 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.e2e.company import Company, fits
+from tests.support.stack import Stack
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playwright.sync_api import Page
 
 Json = Any
@@ -38,7 +41,8 @@ class Desk:
 
     def says(self, to: str, *turns: Json, **manner: Any) -> None:
         """What the model answers, turn by turn, to an ask that holds these words."""
-        self.company.stack.demo.add({"when": {"tools": True, "contains": to}, "turns": list(turns), **manner})
+        asked = rf"(?is)<ask>(?:(?!</ask>).)*?{to}"
+        self.company.stack.demo.add({"when": {"tools": True, "regex": asked}, "turns": list(turns), **manner})
 
 
 @pytest.fixture
@@ -102,6 +106,7 @@ def test_the_order_desk_is_built_by_asking(desk: Desk) -> None:
     # One step of undo takes all of it back, to the byte; redo brings it again.
     after = desk.draft()
     button(page, "Undo").click()
+    expect(bar(page)).to_be_focused()
     expect(page.locator(".react-flow__node", has_text="Place order")).to_have_count(0)
     assert desk.draft() == before
     page.get_by_role("button", name=re.compile("^Redo")).click()
@@ -221,8 +226,34 @@ def test_a_proposal_follows_what_others_do_meanwhile(desk: Desk) -> None:
     expect(page.get_by_text("Dropped. Nothing was changed.")).to_be_visible()
 
 
-def test_without_a_model_the_bar_says_where_to_add_one(stack: Any) -> None:
+def test_without_a_model_the_bar_says_where_to_add_one(stack: Stack) -> None:
     company = Company(stack, stack.call("tests.e2e.inside:company", model=False))
     desk = Desk(company)
     expect(desk.page.get_by_text("No model is set for the Ask bar.")).to_be_visible()
     expect(bar(desk.page)).to_be_disabled()
+
+
+def test_a_worker_that_goes_away_leaves_no_ask_behind(fresh_stack: Callable[..., Stack]) -> None:
+    stack = fresh_stack(env={"LEASE_SECONDS": "2", "SWEEP_SECONDS": "0.5"})
+    desk = Desk(Company(stack, stack.call("tests.e2e.inside:company")))
+    page = desk.page
+    desk.says("slowly", {"say": "So."}, hold_after=0)
+    words = "The server that worked on this stopped before it was done. Nothing was changed. Ask again."
+    box = page.get_by_role("region", name="Ask")
+    # Told to end, it says so itself.
+    ask(page, "Think slowly")
+    expect(page.get_by_text("Thinks…")).to_be_visible()
+    stack.stop("worker")
+    expect(box.get_by_text(words).last).to_be_visible()
+    # Without a worker, an ask waits, and is taken up by the next one.
+    ask(page, "Think slowly again")
+    expect(page.get_by_text("Waits for a worker…")).to_be_visible()
+    stack.start_process("worker")
+    expect(page.get_by_text("Thinks…")).to_be_visible()
+    # Killed, it says nothing; whoever comes after it does.
+    stack.kill("worker")
+    stack.start_process("worker")
+    expect(box.get_by_text(words).last).to_be_visible()
+    stack.demo.release()
+    ask(page, "Build the order desk")
+    expect(button(page, "Accept")).to_be_visible()

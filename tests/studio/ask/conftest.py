@@ -66,7 +66,8 @@ class Bar:
 
     def say(self, *turns: Json, to: str = "", **manner: Any) -> None:
         """What the model says to asks that hold these words, answer by answer."""
-        self.demo.add({"when": {"tools": True, "contains": to}, "turns": list(turns), **manner})
+        asked = rf"(?is)<ask>(?:(?!</ask>).)*?{to}"
+        self.demo.add({"when": {"tools": True, "regex": asked}, "turns": list(turns), **manner})
 
     def post(self, text: str, selection: list[str] | None = None) -> Any:
         body = {"text": text, "selection": selection or []}

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
+
+import pytest
 
 from flows.models import Flow
+from runtime import bell
 from runtime.models import ModelChoice, ModelEntry
 from tests.studio.ask.conftest import Bar, call, calls, says
 
@@ -91,6 +95,35 @@ def test_a_proposal_that_does_not_fit_any_more_says_so(bar: Bar) -> None:
     assert refused.status_code == 409 and "ask again" in refused.json()["message"].lower()
     assert [node["id"] for node in bar.document["nodes"]] == ["place"]
     assert bar.get(ask["id"])["state"] == "proposed"
+
+
+def test_a_yes_to_what_was_not_seen_is_asked_again(bar: Bar, member_client: Callable) -> None:
+    bar.say(calls(PROMPT), says("Briefer."))
+    ask = bar.ask("Be brief")
+    other = Bar(bar.flow, member_client("owner"), bar.demo)
+    other.edit(
+        {"op": "setField", "on": {"node": "reply"}, "path": ["prompt"], "value": "{{history}} {{question}} Theirs."}
+    )
+    met = bar.act(ask["id"], "accept", revision=1)
+    assert (met.status_code, met.json()["code"]) == (409, "ASK_MOVED")
+    assert "Theirs." in bar.document["nodes"][0]["prompt"], "nothing of theirs was overwritten"
+    # Nothing was set aside either: the proposal is still there, now against their text.
+    shown = bar.get(ask["id"])
+    assert (shown["state"], shown["fits"], shown["baseRevision"]) == ("proposed", True, 2)
+    assert "Theirs." in shown["lines"][0]["old"]
+    accepted = bar.act(ask["id"], "accept", revision=2)
+    assert accepted.status_code == 200 and accepted.json()["asides"] == []
+
+
+def test_pages_are_told_how_far_an_ask_is(bar: Bar, monkeypatch: pytest.MonkeyPatch) -> None:
+    rung: list[tuple[str, Any]] = []
+    monkeypatch.setattr(bell.ringer, "send", lambda group, message: rung.append((group, message)))
+    bar.say(calls(call("read_flow")), says("So."))
+    ask = bar.ask("What is it?")
+    news = [message["news"] for group, message in rung if group == bell.flow_group(bar.flow.pk)]
+    assert {each["type"] for each in news} == {"ask"} and {each["id"] for each in news} == {ask["id"]}
+    revs = [each["rev"] for each in news]
+    assert revs == sorted(revs) and revs[-1] == ask["rev"] and len(revs) >= 3
 
 
 def test_the_next_ask_goes_on_from_an_open_proposal(bar: Bar) -> None:

@@ -71,6 +71,7 @@ function Bar({ flow }: { flow: string }): ReactElement {
   const bar = useRef<HTMLElement>(null);
   useFocusKey(field);
   useLookAtProposal(bar);
+  useKeptFocus(field, bar, current?.state ?? "");
   const working = current?.state === "working";
 
   const send = async (event?: FormEvent) => {
@@ -78,6 +79,10 @@ function Bar({ flow }: { flow: string }): ReactElement {
     const wanted = text.trim();
     if (!wanted || working) return;
     if (await asking.send(wanted, about.ids)) setText("");
+  };
+  const again = (words: string) => {
+    setText(words);
+    field.current?.focus();
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
@@ -89,7 +94,7 @@ function Bar({ flow }: { flow: string }): ReactElement {
   };
   return (
     <section ref={bar} className="ed-ask" aria-label={t("ask.bar")}>
-      {current ? <Box ask={current} again={(words) => setText(words)} /> : null}
+      {current ? <Box ask={current} again={again} /> : null}
       {error ? (
         <p className="ed-ask-error" role="alert">
           {error}
@@ -173,6 +178,21 @@ function useLookAtProposal(bar: RefObject<HTMLElement | null>): void {
     }, DRAWN_MS);
     return () => clearTimeout(timer);
   }, [proposal, flow, bar]);
+}
+
+/** The button that was pressed goes away with what it ended; whoever pressed it goes on in the bar. */
+function useKeptFocus(field: RefObject<HTMLTextAreaElement | null>, bar: RefObject<HTMLElement | null>, state: string): void {
+  const within = useRef(false);
+  useEffect(() => {
+    const look = () => {
+      within.current = bar.current?.contains(document.activeElement) ?? false;
+    };
+    document.addEventListener("focusin", look);
+    return () => document.removeEventListener("focusin", look);
+  }, [bar]);
+  useEffect(() => {
+    if (within.current && document.activeElement === document.body) field.current?.focus();
+  }, [field, state]);
 }
 
 /** ⌘K or Ctrl+K, from anywhere in the editor. */

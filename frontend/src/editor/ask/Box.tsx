@@ -124,7 +124,7 @@ function Accepted({ ask }: { ask: Ask }): ReactElement {
           <Check size={14} aria-hidden="true" /> {t("ask.accepted", { changes: counted(ask.count) })}
         </p>
         {last ? (
-          <button type="button" className="btn" onClick={() => void editor.undo()}>
+          <button type="button" className="btn" onClick={() => void editor.undo().then((good) => good && asking.close())}>
             {t("ask.undo")}
           </button>
         ) : null}

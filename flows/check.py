@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from flows.checks import problems_of
-from flows.problem import Problem
+from flows.problem import Problem, guessing
 from flows.reading import NotAFlow, read_draft
 from flows.words import strictjson
 from flows.words.base import Json
@@ -14,6 +14,7 @@ from flows.words.document import Document
 from flows.words.strictjson import JsonRefused
 
 MAX_PROBLEMS = 500
+MAX_GUESSES = 40
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,9 @@ def check(raw: str | bytes | Json) -> Checked:
     except NotAFlow as refused:
         return Checked(None, [refused.problem])
     # Reading is consumed whole: it fills the draft that the rules look at.
-    found = list(reading)
-    found.extend(islice(problems_of(draft), max(0, MAX_PROBLEMS - len(found))))
+    with guessing(MAX_GUESSES):
+        found = list(reading)
+        found.extend(islice(problems_of(draft), max(0, MAX_PROBLEMS - len(found))))
     return Checked(draft.document, sorted(dict.fromkeys(found[:MAX_PROBLEMS]), key=_place))
 
 

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from flows.problem import at
+from flows.problem import at, quoted
+from flows.words import template
 from flows.words.base import Json, Said, Word, said
 from flows.words.channel import Channel
 from flows.words.document import Document
-from flows.words.edge import Edge
+from flows.words.edge import ConditionalEdge, Edge
 from flows.words.node import Node
 from flows.words.tool import Tool
+from flows.words.when import regular_reads
 
 PARTS = ("tools", "state", "nodes", "edges")
 """The sections that are read part by part."""
@@ -26,6 +28,14 @@ class Mention(NamedTuple):
     field: Said
     text: str
     path: str
+
+
+class Read(NamedTuple):
+    """A channel that is named: where, and how it is written there."""
+
+    name: str
+    path: str
+    written: str
 
 
 @dataclass
@@ -72,6 +82,21 @@ class Draft:
             if each.dsl.ref and not isinstance(each.value, Word)
             for text, path in _texts(each.value, each.path)
         ]
+
+    @cached_property
+    def reads(self) -> list[Read]:
+        """Every channel that the flow names, in a template, by its name or in a sentence of a route."""
+        found: list[Read] = []
+        for each, text, path in self.mentions:
+            if each.dsl.ref == "channel":
+                found.append(Read(text, path, quoted(text)))
+            elif each.dsl.ref == "template":
+                found += (Read(one.partition(".")[0], path, quoted("{{" + one + "}}")) for one in template.paths(text))
+        for index, edge in self.edges:
+            for route, sentence in edge.when.items() if isinstance(edge, ConditionalEdge) else ():
+                for one in regular_reads(sentence):
+                    found.append(Read(one.partition(".")[0], at("edges", index, "when", route), f"'{one}'"))
+        return found
 
     @property
     def whole(self) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -88,12 +90,31 @@ def listed(names: Iterable[object], last: str = "or") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
+_left: ContextVar[list[int] | None] = ContextVar("guesses left", default=None)
+
+
+@contextlib.contextmanager
+def guessing(most: int) -> Generator[None]:
+    """Inside, nearest() compares at length so many times only; where more is wrong, a guess is no help."""
+    token = _left.set([most])
+    try:
+        yield
+    finally:
+        _left.reset(token)
+
+
 def nearest(word: str, choices: Iterable[str]) -> str | None:
     """The choice that `word` was probably meant to be; None when none is near."""
     pool = [choice for choice in choices if abs(len(choice) - len(word)) <= 4][:150]
+    plain = word.lower().replace("_", "")
     for choice in pool:
-        if choice.lower().replace("_", "") == word.lower().replace("_", ""):
+        if choice.lower().replace("_", "") == plain:
             return choice
+    left = _left.get()
+    if left is not None and pool:
+        left[0] -= 1
+        if left[0] < 0:
+            return None
     found = difflib.get_close_matches(word[:80], pool, 1, 0.7)
     return found[0] if found else None
 

@@ -65,15 +65,29 @@ def sketch(flow: Flow) -> Sketch:
 
 def keep_applied(flow: Flow, applied: Applied, edit: Edit) -> FlowEdit:
     """Save what operations made of a locked flow's draft."""
-    return keep(flow, applied.text, applied.document, applied.layout, applied.changes, applied.moves, edit)
+    after = _verbatim(applied.text, applied.document) if applied.typed else None
+    sketch = Sketch(applied.document, applied.layout)
+    return keep(flow, applied.text, after, sketch, applied.changes, applied.moves, edit)
 
 
 def keep(
-    flow: Flow, text: str, document: Json, layout: Json, changes: list[Change], moves: Sequence[UnitMove], edit: Edit
+    flow: Flow,
+    text: str,
+    after: str | None,
+    sketch: Sketch,
+    changes: list[Change],
+    moves: Sequence[UnitMove],
+    edit: Edit,
 ) -> FlowEdit:
-    """Save a locked flow's new draft with the row that can take it back. The flow is changed in place."""
-    old_text, before = flow.draft, _verbatim(flow.draft, identity.read(flow.draft))
-    before_sha = mark(flow.draft, flow.layout)
+    """Save a locked flow's new draft with the row that can take it back. The flow is changed in place.
+
+    after: the text, where writing the document would not give it.
+    """
+    document, layout = sketch.document, sketch.layout
+    old_text, before_sha = flow.draft, mark(flow.draft, flow.layout)
+    last = FlowEdit.objects.filter(flow=flow, revision=flow.revision).first()
+    known = last is not None and last.after_sha == before_sha
+    before = last.after if last is not None and known else _verbatim(flow.draft, identity.read(flow.draft))
     if edit.act == "edit":
         FlowEdit.objects.filter(flow=flow, by=edit.by, state="undone").update(state="dropped")
     said = document.get("name") if isinstance(document, dict) else None
@@ -85,7 +99,6 @@ def keep(
             setattr(flow, name, value)
     flow.save()
     move_code(flow, old_text, moves)
-    after = _verbatim(text, document)
     row = FlowEdit(
         flow=flow, key=edit.key, revision=flow.revision, act=edit.act, of=edit.of, label=edit.label[:200],
         operations=list(edit.operations), changes=changes, renamed=edit.renamed, moves=[list(each) for each in moves],
@@ -101,7 +114,7 @@ def keep(
 def keep_text(flow: Flow, text: str, by: Any) -> FlowEdit:
     """Save a text that a person typed in place of a locked flow's draft."""
     operation = SetDocument.model_validate({"op": "setDocument", "text": text})
-    applied = apply(sketch(flow), [operation], id=flow.pk)
+    applied = apply(sketch(flow), [operation], text=flow.draft, id=flow.pk)
     return keep_applied(flow, applied, Edit(uuid.uuid4(), operation.words(), by, [stored(operation)]))
 
 
@@ -160,15 +173,15 @@ def last_application(edit: FlowEdit) -> FlowEdit:
     return FlowEdit.objects.filter(of=edit).order_by("-revision").first() or edit
 
 
-def take_back(flow: Flow, row: FlowEdit) -> tuple[str, Sketch, list[Change]]:
-    """(text, draft, changes): the locked flow's draft without what the row did. Raises DoesNotFit when a later edit
-    stands on it, and TooOld.
+def take_back(flow: Flow, row: FlowEdit) -> tuple[str | None, Sketch, list[Change]]:
+    """(text, draft, changes): the locked flow's draft without what the row did; the text is None when it is the
+    document as written. Raises DoesNotFit when a later edit stands on it, and TooOld.
     """
     here = sketch(flow)
     back = reverse(row.changes)
     if mark(flow.draft, flow.layout) == row.after_sha:
         make(here, back)
-        return (row.before if row.before is not None else written(here.document)), here, back
+        return row.before, here, back
     if here.document is None:
         raise DoesNotFit
     after = rewind(flow, row.revision)
@@ -176,8 +189,8 @@ def take_back(flow: Flow, row: FlowEdit) -> tuple[str, Sketch, list[Change]]:
     moved = refit(here, after, back)
     make(before, back)
     _judge_names(before.document, here.document)
-    text = written(here.document) if any(change["doc"] == "flow" for change in moved) else flow.draft
-    return text, here, moved
+    changed = any(change["doc"] == "flow" for change in moved)
+    return None if changed else _verbatim(flow.draft, here.document), here, moved
 
 
 def _judge_names(before: Json, now: Json) -> None:

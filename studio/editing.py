@@ -10,7 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from flows import saving, store
-from flows.edits.apply import Applied, EditRefused, apply, parse
+from flows.edits.apply import Applied, EditRefused, apply, parse, written
 from flows.edits.changes import DoesNotFit, Sketch, make
 from flows.edits.difference import layout_lines, lines
 from flows.edits.lines import ChangeLine
@@ -63,16 +63,17 @@ def submit(flow: Flow, sent: Sent, by: User) -> Outcome:
         if known is not None:
             return known
         label = sent.label.strip() or _label(operations)
+        before = saving.sketch(flow)
         try:
-            applied = apply(saving.sketch(flow), operations, id=flow.pk)
+            applied = apply(before, operations, text=flow.draft, id=flow.pk)
         except EditRefused as refused:
             return _late(flow, sent, operations, label, by, refused)
-        met = _met(flow, sent.revision, applied, by)
+        met = _met(flow, sent.revision, before, applied, by)
         if met is not None:
             row, places = met
             message = t("draft.met", by=_name(row.by), place=words(places[0]))
             return _set_aside(flow, sent, operations, label, by, _yours(flow, applied, places), message)
-        return _keep(flow, applied, Edit(sent.key, label, by, _stored(operations), ask=sent.ask))
+        return _keep(flow, before, applied, Edit(sent.key, label, by, _stored(operations), ask=sent.ask))
 
 
 def save_text(flow: Flow, text: str, revision: int, by: User) -> Flow:
@@ -99,8 +100,7 @@ def _known(flow: Flow, key: uuid.UUID) -> Outcome | None:
     return Outcome(flow, _lines(before, after), row.renamed)
 
 
-def _keep(flow: Flow, applied: Applied, edit: Edit) -> Outcome:
-    before = saving.sketch(flow)
+def _keep(flow: Flow, before: Sketch, applied: Applied, edit: Edit) -> Outcome:
     if not applied.changes and applied.text == flow.draft:
         return Outcome(flow)
     saving.keep_applied(flow, applied, edit)
@@ -133,7 +133,7 @@ def _name(person: Any) -> str:
 # Meeting somebody else's edit
 
 
-def _met(flow: Flow, revision: int, applied: Applied, by: User) -> tuple[FlowEdit, list[Place]] | None:
+def _met(flow: Flow, revision: int, now: Sketch, applied: Applied, by: User) -> tuple[FlowEdit, list[Place]] | None:
     """The edit of somebody else that touched a place which this one touches too, since the page saw the draft."""
     try:
         rows = saving.since(flow, revision)
@@ -141,7 +141,7 @@ def _met(flow: Flow, revision: int, applied: Applied, by: User) -> tuple[FlowEdi
         return None
     if all(row.by_id == by.pk for row in rows):
         return None
-    mine = [place for place, _ in touched(saving.sketch(flow), applied.changes)]
+    mine = [place for place, _ in touched(now, applied.changes)]
     here = saving.rewind(flow, revision)
     for row in rows:
         theirs = [place for place, _ in touched(here, row.changes)]
@@ -212,9 +212,10 @@ def decide_aside(flow: Flow, key: uuid.UUID, act: str, by: User) -> Outcome:
             outcome = Outcome(flow)
             tell(flow, by)
         else:
-            applied = apply(saving.sketch(flow), parse(aside.operations), id=flow.pk, forced=True)
+            before = saving.sketch(flow)
+            applied = apply(before, parse(aside.operations), text=flow.draft, id=flow.pk, forced=True)
             edit = Edit(uuid.uuid4(), aside.label, by, _stored(applied.operations), ask=aside.ask)
-            outcome = _keep(flow, applied, edit)
+            outcome = _keep(flow, before, applied, edit)
         FlowAside.objects.filter(pk=aside.pk).update(state="dropped" if act == "drop" else "applied")
         return outcome
 
@@ -264,7 +265,7 @@ def _turn(flow: Flow, by: User, act: Any) -> Outcome:
             raise _blocked(flow, row, edit, by, act) from None
         moves = [UnitMove(kind, new, old) for kind, old, new in reversed(row.moves)]
         kept = Edit(uuid.uuid4(), edit.label, by, act=act, of=edit)
-        saving.keep(flow, text, after.document, after.layout, changes, moves, kept)
+        saving.keep(flow, written(after.document) if text is None else text, text, after, changes, moves, kept)
         FlowEdit.objects.filter(pk=edit.pk).update(state="undone" if act == "undo" else "done")
         tell(flow, by)
         return Outcome(flow, _lines(before, after))

@@ -6,31 +6,15 @@ from collections.abc import Iterator
 
 from flows.draft import Draft, Mention
 from flows.kinds.llm import LlmNode
-from flows.problem import Finding, at, listed, quoted, rule, suggestion
+from flows.problem import Finding, listed, quoted, rule, suggestion
 from flows.words import template
-from flows.words.edge import ConditionalEdge
 from flows.words.names import END, HISTORY, READABLE, SKIP, VISITS
-from flows.words.when import regular_reads
 
 _DECLARE = 'Declare it in "state" with a type and a description.'
 
 
 def _named(draft: Draft, *refs: str) -> Iterator[Mention]:
     return (each for each in draft.mentions if each.field.dsl.ref in refs)
-
-
-def _reads(draft: Draft) -> Iterator[tuple[str, str, str]]:
-    """(channel, path, how it is written) of every channel that the flow names, in a template or by its name."""
-    for each, text, path in _named(draft, "channel", "template"):
-        if each.dsl.ref == "channel":
-            yield text, path, quoted(text)
-        else:
-            for found in template.paths(text):
-                yield found.partition(".")[0], path, quoted("{{" + found + "}}")
-    for index, edge in draft.edges:
-        for route, sentence in edge.when.items() if isinstance(edge, ConditionalEdge) else ():
-            for found in regular_reads(sentence):
-                yield found.partition(".")[0], at("edges", index, "when", route), f"'{found}'"
 
 
 def _inside(draft: Draft, name: str) -> str:
@@ -47,7 +31,7 @@ def channels_are_declared(draft: Draft) -> Iterator[Finding]:
     seen: set[tuple[str, str]] = set()
     if "state" in draft.lost:
         return
-    for name, path, written in _reads(draft):
+    for name, path, written in draft.reads:
         known = name in draft.channel_names or name.startswith("__") or name == HISTORY
         if not known and (name, path) not in seen:
             seen.add((name, path))
@@ -64,7 +48,7 @@ def history_needs_a_conversation(draft: Draft) -> Iterator[Finding]:
     """Only a conversational flow keeps a transcript."""
     if draft.document.conversation or HISTORY in draft.channel_names:
         return
-    for name, path, _ in _reads(draft):
+    for name, path, _ in draft.reads:
         if name == HISTORY:
             yield (
                 path,
@@ -81,7 +65,7 @@ def engine_channels_stay_its_own(draft: Draft) -> Iterator[Finding]:
             yield path, 'Nobody writes "history": the engine keeps it.', "Name a channel of the flow."
         if text in READABLE and each.dsl.writes:
             yield path, f"Nobody writes {quoted(text)}: the engine keeps it.", "Name a channel of the flow."
-    for name, path, _ in dict.fromkeys(_reads(draft)):
+    for name, path, _ in dict.fromkeys(draft.reads):
         if name.startswith("__") and name not in READABLE and not path.startswith(("inputs", "outputs")):
             hint = (
                 "Limits count visits for you."

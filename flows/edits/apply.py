@@ -46,7 +46,8 @@ class EditRefused(Exception):
 
 @dataclass(frozen=True)
 class Applied:
-    """A draft after operations. document: None when the text is no JSON object. text: as it is stored.
+    """A draft after operations. document: None when the text is no JSON object. text: as it is stored; typed: it was
+    not written from the document.
 
     changes: what leads there, in order. renamed: old name → new name of what a paste brought along. moves: units whose
     code goes with a new name.
@@ -55,6 +56,7 @@ class Applied:
     document: Json
     layout: Json
     text: str
+    typed: bool
     changes: list[Change]
     renamed: dict[str, str]
     moves: list[UnitMove]
@@ -98,14 +100,19 @@ def parse(operations: Sequence[Json]) -> list[Operation]:
 
 
 def apply(
-    draft: Sketch | str, operations: Sequence[Operation | Json], *, id: uuid.UUID | None = None, forced: bool = False
+    draft: Sketch | str,
+    operations: Sequence[Operation | Json],
+    *,
+    text: str | None = None,
+    id: uuid.UUID | None = None,
+    forced: bool = False,
 ) -> Applied:
     """Make the operations on a draft, which stays as it is. Raises EditRefused.
 
-    draft: a text, or a text read with its layout. id: the flow's, which a text put in place gets. forced: a field is
-    set whatever stands there by now.
+    draft: a text, or one that was read, with its layout. text: as it was typed then. id: the flow's, which a text put
+    in place gets. forced: a field is set whatever stands there by now.
     """
-    text = draft if isinstance(draft, str) else None
+    text = draft if isinstance(draft, str) else text
     sketch = sketch_of(draft) if isinstance(draft, str) else draft
     work = Work(Sketch(copied(sketch.document), copied(sketch.layout)), id=id, forced=forced)
     steps = [each if isinstance(each, Operation) else None for each in operations]
@@ -120,7 +127,8 @@ def apply(
     elif flow_changed or text is None:
         text = written(work.sketch.document)
     _judge(work, text, len(done) - 1)
-    return Applied(work.sketch.document, work.sketch.layout, text, work.changes, work.renamed, work.moves, done)
+    typed = work.text is not None or not flow_changed
+    return Applied(work.sketch.document, work.sketch.layout, text, typed, work.changes, work.renamed, work.moves, done)
 
 
 def _do(work: Work, operations: list[Operation]) -> None:
@@ -162,9 +170,10 @@ def _identify(work: Work) -> None:
 def _judge(work: Work, text: str, last: int) -> None:
     """What edits must not lead to: a draft that could not be stored or read again."""
     try:
-        if work.text is None:
-            judge(work.sketch.document)
-        judge(work.sketch.layout)
+        for change in work.changes:
+            if "new" in change and (work.text is None or change["doc"] == "layout"):
+                judge([str(part) for part in change["path"]])
+                judge(change["new"], len(change["path"]) + 1)
         size = len(text.encode())
     except (JsonRefused, UnicodeEncodeError) as refused:
         code = refused.code if isinstance(refused, JsonRefused) else "JSON_SURROGATE"

@@ -37,7 +37,8 @@ _MISTAKES = (
     ("Invalid \\", "a text holds a backslash that begins nothing; write \\\\ for a backslash"),
 )
 
-_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
+# Texts, with or without their end, and whatever else is no bracket.
+_BETWEEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[^"\[\]{}]+', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -71,9 +72,9 @@ def loads(raw: str | bytes, max_bytes: int = MAX_BYTES) -> Json:
     return value
 
 
-def judge(value: Json) -> None:
-    """The same refusals for a value that is parsed already. Raises JsonRefused."""
-    stack: list[tuple[Json, int]] = [(value, 1)]
+def judge(value: Json, depth: int = 1) -> None:
+    """The same refusals for a value that is parsed already; depth: how deep it stands. Raises JsonRefused."""
+    stack: list[tuple[Json, int]] = [(value, depth)]
     while stack:
         here, depth = stack.pop()
         if isinstance(here, dict | list):
@@ -117,13 +118,12 @@ def _text(raw: str | bytes, max_bytes: int) -> str:
 def _judge_depth(text: str) -> None:
     """Counts brackets before anything is parsed, so that a bomb costs nothing."""
     depth = 0
-    for token in _TOKENS.finditer(text):
-        first = text[token.start()]
-        if first in "[{":
+    for bracket in _BETWEEN.sub("", text):
+        if bracket in "[{":
             depth += 1
             if depth > MAX_DEPTH:
                 _refuse_depth()
-        elif first != '"':
+        else:
             depth -= 1
 
 

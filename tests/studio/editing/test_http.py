@@ -143,6 +143,19 @@ def test_moving_every_node_leaves_the_versions_hash_unchanged(flow: Flow, editor
     assert ann.read()["layout"]["comments"] == []
 
 
+def test_what_is_only_beside_the_document_leaves_its_text_as_it_was_typed(workspace: Workspace, editor, flow) -> None:
+    typed = json.dumps({**every_kind(), "id": str(flow.pk)}, indent=7) + "\n\n"
+    Flow.objects.filter(pk=flow.pk).update(draft=typed)
+    ann = editor("Ann")
+    ann.edit({"op": "move", "positions": {"plan": {"x": 1, "y": 2}}})
+    assert (ann.status, Flow.objects.get(pk=flow.pk).draft) == (200, typed)
+    ann.undo()
+    assert Flow.objects.get(pk=flow.pk).draft == typed
+    Flow.objects.filter(pk=flow.pk).update(draft="{ nearly")
+    ann.edit({"op": "addComment", "comment": {"id": "c1", "x": 1, "y": 2, "width": 200, "height": 90, "text": "?"}})
+    assert (ann.status, Flow.objects.get(pk=flow.pk).draft) == (200, "{ nearly")
+
+
 def test_what_changed_since_can_be_asked_for(flow: Flow, editor) -> None:
     ann, bob = editor("Ann"), editor("Bob")
     ann.set("reply", "prompt", PROMPT)

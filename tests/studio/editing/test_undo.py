@@ -58,6 +58,8 @@ def test_all_undone_is_the_first_byte_for_byte_and_all_redone_the_last(
             editing.save_text(flow, chance.choice(texts), flow.revision, ann)
             continue
         operations = [random_operation(chance, document) for _ in range(chance.choice([1, 1, 2]))]
+        if document is None and chance.random() < 0.5:
+            operations = [{"op": "setDocument", "text": FIRST[chance.choice(["tidy", "odd", "compact"])]}]
         try:
             editing.submit(flow, Sent(uuid.UUID(int=chance.getrandbits(128)), flow.revision, operations), ann)
         except EditRefused as refused:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from flows.edits.difference import layout_lines, lines, unit_lines
+from tests.flows.edits.edited import edited
 from tests.flows.edits.random_edits import broken
-from tests.flows.edits.test_operations import edited
 from tests.flows.flow_of import every_kind, question
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from flows.edits.references import references
-from tests.flows.edits.test_operations import codes, edge, edited, node
+from tests.flows.edits.edited import codes, edge, edited, node
 from tests.flows.flow_of import every_kind, question
 
 Json = Any

@@ -15,7 +15,7 @@ from flows.edits.references import references
 from flows.edits.work import UnitMove
 from flows.words import template, when
 from runtime.processes import ROOT
-from tests.flows.edits.test_operations import codes, edge, edited, found, node
+from tests.flows.edits.edited import codes, edge, edited, found, node
 from tests.flows.flow_of import every_kind, question
 
 Json = Any

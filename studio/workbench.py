@@ -14,8 +14,11 @@ from django.utils import timezone
 
 from flows import store
 from flows.kinds import kind_of
+from flows.kinds.handler import HandlerNode
 from flows.models import Flow, FlowVersion
 from flows.words.canonical import sha
+from flows.words.document import Document
+from flows.words.edge import ConditionalEdge
 from runtime.models import Conversation, Deployment, Publication, Run
 from runtime.services.endpoints import endpoint_for
 from studio import drafts, publishing
@@ -119,7 +122,27 @@ def problems(flow: Flow) -> list[dict[str, str]]:
         {"code": one.code, "path": one.path, "message": one.message, "hint": one.hint, "unit": ""}
         for one in ready.errors
     ]
+    places = _places(ready.checked.flow)
     return found + [
-        {"code": f"UNIT_{one.state.upper()}", "path": "", "message": one.reason, "hint": "", "unit": one.id}
+        {
+            "code": f"UNIT_{one.state.upper()}", "path": places.get(one.id, ""), "message": one.reason, "hint": "",
+            "unit": one.id,
+        }
         for one in ready.blocked
-    ]
+    ]  # fmt: skip
+
+
+def _places(document: Document | None) -> dict[str, str]:
+    """Where in the flow each unit of code is called, by its id: the first such place."""
+    found: dict[str, str] = {}
+    if document is None:
+        return found
+    for at, node in enumerate(document.nodes):
+        if isinstance(node, HandlerNode):
+            found.setdefault(f"handler:{node.handler}", f"nodes[{at}]")
+    for at, edge in enumerate(document.edges):
+        if isinstance(edge, ConditionalEdge):
+            found.setdefault(f"router:{edge.router}", f"edges[{at}]")
+    for at, tool in enumerate(document.tools):
+        found.setdefault(f"tool:{tool.name}", f"tools[{at}]")
+    return found

@@ -15,7 +15,7 @@ RunStatus = Literal["held", "queued", "running", "waiting", "resumable", "done",
 
 
 class Barrier(Wire):
-    """What stands between a draft and a run. path: of the JSON, unit: "kind:name" of the code; one of them is ""."""
+    """What stands between a draft and a run. path: where in the flow. unit: "kind:name" of code that is missing, else ""."""
 
     code: str
     path: str

@@ -87,6 +87,11 @@ def pause(slug: str, words: str) -> None:
         publishing.pause(deployment, words)
 
 
+def open_link(slug: str) -> None:
+    """Let anybody with the link chat with an agent, whose visitors decide for themselves."""
+    Deployment.everywhere.filter(slug=slug).update(access="link", deciders="starter")
+
+
 def live_flows(workspace: str) -> list[str]:
     """The names of the workspace's flows that are not deleted."""
     with scope.workspace(uuid.UUID(workspace)):

@@ -202,6 +202,8 @@ export const EDITOR_STRINGS = {
   "edit.liveChanged": "live v{number} · changed since",
   "edit.liveChanges": "live v{number} · {count} changes since",
   "edit.liveChanges.one": "live v{number} · 1 change since",
+  "edit.a11y.end": "The end of the flow",
+  "edit.a11y.line": "From {from} to {to} {route}",
   "editor.label": "The flow as JSON",
   "editor.code": "Code",
   "editor.noProblems": "No problems. This draft can be published.",

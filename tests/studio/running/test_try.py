@@ -85,7 +85,7 @@ def test_missing_code_is_named(flow: Flow, member_client: Clients, edit: Edit) -
     edit('"start": "reply"', '"start": "sort"')
     now = tried(member_client("builder"), flow)
     assert (now["ready"], now["empty"]) == (False, True)
-    assert [one["unit"] for one in now["barriers"]] == ["handler:sort"]
+    assert [(one["unit"], one["path"]) for one in now["barriers"]] == [("handler:sort", "nodes[0]")]
 
 
 def test_without_a_model_it_says_so_and_who_may_set_one(flow: Flow, member_client: Clients) -> None:

@@ -1,12 +1,15 @@
 /** @jsxImportSource react */
 import type { ReactNode } from "react";
 import type { Field, KindShape } from "../../generated/language";
+import { t } from "../../shared/strings";
 import { KindIcon } from "../canvas/KindIcon";
 import { hueOf, kindOf } from "../canvas/kinds";
 import { Fields } from "../fields/Fields";
 import { problemsAt, useScope, WordOf, type Word } from "../fields/scope";
+import { LastRun } from "../run/LastRun";
 import { labelOf, text, type NodeOf } from "../store/document";
 import { pathOf } from "../store/paths";
+import { useEditor } from "../store/state";
 import { Head, WholeProblems } from "./Head";
 import { Tabs, type Tab } from "./Tabs";
 import { UnitCard } from "./UnitCard";
@@ -26,7 +29,7 @@ export function NodePanel({ node }: { node: NodeOf }): ReactNode {
     <WordOf word={word}>
       <Head sign={<KindIcon icon={kind?.icon ?? ""} hue={hueOf(kind)} title={kind?.title ?? node.type} />} title={word.name} kind={kind?.title ?? node.type} />
       {kind ? (
-        <NodeTabs kind={kind} word={word} />
+        <NodeTabs kind={kind} word={word} node={node.id} />
       ) : (
         <div className="ed-panel-body">
           <WholeProblems keys={[]} />
@@ -36,8 +39,9 @@ export function NodePanel({ node }: { node: NodeOf }): ReactNode {
   );
 }
 
-function NodeTabs({ kind, word }: { kind: KindShape; word: Word }): ReactNode {
+function NodeTabs({ kind, word, node }: { kind: KindShape; word: Word; node: string }): ReactNode {
   const scope = useScope();
+  const ran = useEditor((state) => state.run?.steps[node] !== undefined);
   const inTab = (name: string): Field[] => kind.fields.filter((field) => field.tab === name && !(field.key === "type" && field.widget === "shown"));
   const tabs: Tab[] = scope.language.tabs
     .filter((tab) => inTab(tab.name).length)
@@ -57,5 +61,6 @@ function NodeTabs({ kind, word }: { kind: KindShape; word: Word }): ReactNode {
         ),
       };
     });
+  if (ran) tabs.push({ name: "run", title: t("trace.lastRun"), body: () => <LastRun node={node} /> });
   return <Tabs tabs={tabs} base={word.base} of={(key) => kind.fields.find((field) => field.key === key)?.tab} />;
 }

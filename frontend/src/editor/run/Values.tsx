@@ -67,10 +67,12 @@ export function Said({ of, mono = false }: { of: TraceText; mono?: boolean }): R
 
 /** Channels with their values. */
 export function Channels({ values, none }: { values: TraceValue[]; none: string }): ReactElement {
-  if (!values.length) return <p className="small muted">{none}</p>;
+  // What the engine keeps for itself is worth a line only where it says something.
+  const shown = values.filter(({ name, value }) => !(name.startsWith("__") && value === null));
+  if (!shown.length) return <p className="small muted">{none}</p>;
   return (
     <dl className="ed-trace-values">
-      {values.map(({ name, value, cut }) => {
+      {shown.map(({ name, value, cut }) => {
         const short = cut ? null : shortOf(value);
         const quiet = value === null || value === "" || (typeof value === "object" && !Object.keys(value).length);
         return (

@@ -101,7 +101,7 @@ def every_route_has_a_sentence(edge: Edge, path: str) -> Iterator[Finding]:
         for name in edge.routes:
             if not edge.when.get(name, "").strip():
                 yield (
-                    at(path, "when"),
+                    at(path, "when", name),
                     f"The route {quoted(name)} from {quoted(edge.from_)} has no when sentence.",
                     'Say exactly what is checked, such as "\'kind\' is \\"order\\"", or "anything else".',
                 )

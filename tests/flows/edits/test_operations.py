@@ -166,7 +166,7 @@ def test_more_ways_get_names_of_their_own() -> None:
     assert edge(applied, "plan")["routes"] == {
         "change": "which", "count": "count", "again": "details", "talk": "reply"
     }  # fmt: skip
-    assert ("WHEN_MISSING", "edges[1].when") in found(applied)
+    assert ("WHEN_MISSING", "edges[1].when.count") in found(applied)
     wrong = {"op": "connect", "from": "plan", "to": "count"}
     assert codes(every_kind(), {**wrong, "to": "reply"}) == [(0, "EDGE_EXISTS")]
     assert codes(every_kind(), {**wrong, "route": "talk"}) == [(0, "NAME_TAKEN")]

@@ -3,10 +3,11 @@ import { Plus } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { t } from "../../shared/strings";
 import type { Json } from "../store/wire";
-import { creating } from "./create";
+import { creating, isChannelName } from "./create";
 import { Floating } from "./Floating";
 import { shownText, useKey } from "./Line";
-import { isKnown, isPath, pieces, readables, type Readable } from "./paths";
+import { AddButton } from "./parts";
+import { channelsIn, isKnown, isPath, pieces, readables, type Readable } from "./paths";
 import type { InputProps } from "./Row";
 import { useScope } from "./scope";
 import { useTyping } from "./typing";
@@ -33,6 +34,9 @@ export function Template(props: InputProps & { lines?: number }): ReactNode {
   const at0 = Math.min(active, count - 1);
   const create = creating(useScope(), field, props.holder);
 
+  // Channels that the text reads and that there are not; what is being typed is not asked about.
+  const strange = typing.text === shownText(value) ? [...new Set(channelsIn(typing.text))].filter((each) => isChannelName(each) && !isKnown(flow, language, each)) : [];
+
   // What the caret is put after once the text is drawn.
   const goTo = useRef<number | null>(null);
   useEffect(() => {
@@ -45,7 +49,8 @@ export function Template(props: InputProps & { lines?: number }): ReactNode {
   const insert = (path: string) => {
     if (caret === null || begun === null) return;
     const before = typing.text.slice(0, caret - begun.length);
-    const rest = typing.text.slice(caret).replace(/^[\w$@.-]*\s*(\}\})?/, "");
+    // What closes already is written over; a word that goes on behind the caret is not.
+    const rest = typing.text.slice(caret).replace(/^[\w$@.-]*\s*\}\}/, "");
     typing.type(`${before}${path}}}${rest}`);
     goTo.current = before.length + path.length + 2;
     box.current?.focus();
@@ -150,6 +155,13 @@ export function Template(props: InputProps & { lines?: number }): ReactNode {
           </div>
         </Floating>
       ) : null}
+      {readOnly || open || !strange.length ? null : (
+        <div className="ed-template-acts">
+          {strange.map((unknownName) => (
+            <AddButton key={unknownName} words={t("panel.create.channel", { name: unknownName })} onAdd={() => create(unknownName, null)} />
+          ))}
+        </div>
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Response, expect, sync_playwright
 
-from tests.e2e.company import Company
+from tests.e2e.canvas import Open
+from tests.e2e.company import ECHO, Company
 from tests.support import chromium
 from tests.support.stack import Stack, running
 
@@ -134,6 +136,19 @@ def company(stack: Stack) -> Iterator[Company]:
     yield Company(stack, stack.call("tests.e2e.inside:company", second="reviewer"))
     if stack.alive("demo"):
         stack.demo.reset()
+
+
+@pytest.fixture
+def opened(company: Company) -> Open:
+    """`opened(document, who="builder")`: the editor of a flow with this document."""
+
+    def open_editor(document: Any = ECHO, who: str = "builder", **options: Any) -> Page:
+        text = document if isinstance(document, str) else json.dumps(document, indent=2)
+        id = company.stack.call("tests.e2e.inside:draft", workspace=company.workspace, text=text)
+        # Pictures and places stay as they are: nothing glides.
+        return company.page(who, f"/flows/{id}", **{"reduced_motion": "reduce", **options})
+
+    return open_editor
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import uuid
 
 from playwright.sync_api import expect
 
+from tests.e2e.canvas import cards, no_problems, problems
 from tests.e2e.conftest import PHONE
 from tests.support.stack import Stack
 
@@ -14,8 +15,8 @@ from tests.support.stack import Stack
 def test_an_example_becomes_an_agent(stack: Stack) -> None:
     page = stack.signed_in_page("owner", "/flows", permissions=["clipboard-read", "clipboard-write"])
     page.locator("form", has=page.get_by_role("heading", name="Order desk")).get_by_role("button").click()
-    expect(page.locator(".cm-editor")).to_be_visible()
-    expect(page.get_by_text("No problems. This draft can be published.")).to_be_visible()
+    expect(cards(page).first).to_be_visible()
+    no_problems(page)
     page.get_by_role("link", name="Publish").click()
     page.get_by_text("Anyone with the link").click()
     expect(page.get_by_label("Messages a day for each visitor")).to_be_visible()
@@ -44,8 +45,9 @@ def test_a_broken_file_is_kept_and_repaired(stack: Stack) -> None:
         '{"version": "0.33", "name": "Mended", "start": "reply", "nodes": [], "spells": 1}'
     )
     page.get_by_role("dialog").get_by_role("button", name="Import").click()
-    expect(page.get_by_text('"spells" is not a word of the flow.')).to_be_visible()
-    expect(page.locator("[data-problem-count]")).to_have_text(re.compile(r"\d+ problems"))
+    expect(page.locator(".ed-problems")).to_have_text(re.compile(r"\d+ problems"))
+    expect(problems(page).filter(has_text='"spells" is not a word of the flow.')).to_be_visible()
+    page.keyboard.press("Escape")
     page.get_by_role("link", name="Publish").click()
     expect(page.get_by_role("heading", name="This cannot go live yet")).to_be_visible()
     expect(page.get_by_role("button", name="Make it live")).to_be_disabled()
@@ -57,7 +59,7 @@ def test_a_deletion_is_taken_back(stack: Stack) -> None:
     name = f"Short-lived {uuid.uuid4().hex[:6]}"
     page.get_by_label("Name").fill(name)
     page.get_by_role("button", name="Create").click()
-    expect(page.locator(".cm-editor")).to_be_visible()
+    expect(cards(page)).to_have_count(1)
     page.goto("/flows")
     row = page.locator(".item", has_text=name)
     row.locator("summary").click()

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from runtime.processes import ROOT
+from tests.e2e.canvas import no_problems, problems, show_text
 from tests.e2e.company import ECHO, Company, send, settled
 from tests.e2e.conftest import Pages
 from tests.e2e.looks import looks
@@ -34,11 +35,6 @@ def toast(page: Page) -> Locator:
 
 def editor(page: Page) -> Locator:
     return page.get_by_role("textbox", name="The flow as JSON")
-
-
-def problems(page: Page) -> Locator:
-    """The list of problems beside the editor."""
-    return page.locator("[data-flow-problems]").get_by_role("button")
 
 
 def write_over(page: Page, text: str) -> None:
@@ -90,7 +86,7 @@ def test_from_the_first_sign_in_to_a_first_answer(empty: Stack) -> None:
     looks(page, "flows-empty")
     page.get_by_role("button", name=re.compile("Use this example.*Order desk")).click()
     expect(toast(page)).to_contain_text("Order desk is ready")
-    expect(page.locator("[data-flow-problems]")).to_contain_text("No problems")
+    no_problems(page)
 
     page.get_by_role("link", name="Publish").click()
     page.get_by_role("button", name="Make it live").click()
@@ -115,9 +111,11 @@ def test_a_broken_flow_is_kept_with_all_its_problems_mended_in_the_editor_and_pu
     expect(toast(page)).to_contain_text(re.compile(r"Imported with \d problems"))
     for words in ("promt", "nowhere", "strng", "reply"):
         expect(problems(page).filter(has_text=words).first).to_be_visible()
+    page.keyboard.press("Escape")
+    show_text(page)
     problems(page).filter(has_text="nowhere").first.click()
     expect(editor(page)).to_be_focused()
-    expect(page.locator(".flow-edit-path")).to_have_text("edges[0].to")
+    expect(page.locator(".ed-json-path")).to_have_text("edges[0].to")
 
     # It cannot go live, and says why.
     flow = page.url
@@ -126,6 +124,7 @@ def test_a_broken_flow_is_kept_with_all_its_problems_mended_in_the_editor_and_pu
     expect(page.get_by_role("button", name="Make it live")).to_be_disabled()
     page.get_by_role("link", name="Open the flow").click()
     expect(page).to_have_url(flow)
+    show_text(page)
     expect(editor(page)).to_contain_text('"promt"')
 
     # Half mended, it is kept half mended; even what is no JSON is.
@@ -135,7 +134,7 @@ def test_a_broken_flow_is_kept_with_all_its_problems_mended_in_the_editor_and_pu
     page.reload()
     expect(editor(page)).to_contain_text('{"version": "0.33", ')
     write_over(page, json.dumps(ECHO, indent=2))
-    expect(page.locator("[data-flow-problems]")).to_contain_text("No problems")
+    no_problems(page)
     expect(page.locator("[data-saved]")).to_have_text("Saved")
 
     company.says("mended", "Mended indeed.")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.canvas import cards, no_problems, problems
 from tests.e2e.company import ECHO, Company, box, question_of, send, settled
 from tests.e2e.conftest import DESKTOP, PHONE, Pages
 from tests.e2e.looks import looks
@@ -83,10 +84,11 @@ def test_flows_and_what_a_flow_is_made_of(place: Company, settled_company: dict[
     expect(page.get_by_role("link", name="Order desk")).to_be_visible()
     looks(page, "flows")
     page.goto(f"/flows/{settled_company['desk']['flow']}")
-    expect(page.locator("[data-flow-problems]")).to_contain_text("No problems")
+    expect(cards(page).first).to_be_visible()
+    no_problems(page)
     looks(page, "flow-ok")
     page.goto(f"/flows/{settled_company['draft']}")
-    expect(page.locator("[data-flow-problems]").get_by_role("button").first).to_be_visible()
+    expect(problems(page).first).to_be_visible()
     looks(page, "flow-problems")
     page.goto(f"/flows/{settled_company['draft']}/publish")
     looks(page, "publish-blocked")

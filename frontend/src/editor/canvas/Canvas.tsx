@@ -20,6 +20,7 @@ import { useFirstLook } from "./useFirstLook";
 import { useInSight } from "./useInSight";
 import { useKeys } from "./useKeys";
 import { useScene } from "./useScene";
+import { glide } from "./glide";
 import { DRAGGED } from "../palette/Palette";
 
 const NODE_TYPES = { card: Card, end: EndMark, note: Note };
@@ -173,7 +174,7 @@ export function Canvas(): ReactElement {
     if (!jump) return;
     const { selection } = store.getState();
     const id = selection.nodes[0] ?? selection.edges[0]?.from;
-    if (id && nodeById(store.getState().flow).has(id)) void flow.fitView({ nodes: [{ id }], maxZoom: Math.max(0.8, flow.getZoom()), minZoom: 0.8, duration: 220 });
+    if (id && nodeById(store.getState().flow).has(id)) void flow.fitView({ nodes: [{ id }], maxZoom: Math.max(0.8, flow.getZoom()), minZoom: 0.8, duration: glide(220) });
   }, [jump, flow]);
 
   const lines = useMemo(() => (over ? edges.map((edge) => (edge.id === over ? { ...edge, className: "ed-over" } : edge)) : edges), [edges, over]);
@@ -218,7 +219,9 @@ export function Canvas(): ReactElement {
         onlyRenderVisibleElements={nodes.length > 120}
         proOptions={{ hideAttribution: true }}
       >
-        <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
+        <div aria-hidden="true">
+          <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
+        </div>
         <svg className="ed-defs" aria-hidden="true">
           <defs>
             <marker id="ed-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="10" markerHeight="10" orient="auto-start-reverse">

@@ -2,31 +2,12 @@
 import { Handle, Position, type NodeProps } from "@xyflow/react";
 import { Check, CircleAlert, Clock, Lock, RefreshCw, TriangleAlert, X, type LucideIcon } from "lucide-react";
 import { memo, type ReactElement } from "react";
-import { t, type StringKey } from "../../shared/strings";
-import { duration } from "../../shared/time";
-import type { Badge } from "./cards";
+import { t } from "../../shared/strings";
+import { badgeWords, type Badge } from "./cards";
 import type { CardNode } from "./graph";
 import { KindIcon } from "./KindIcon";
 
-const WORDS: Record<Badge["kind"], StringKey> = {
-  problem: "edit.badge.problem",
-  advice: "edit.badge.advice",
-  approval: "edit.badge.approval",
-  retry: "edit.badge.retry",
-  running: "edit.badge.running",
-  waiting: "edit.badge.waiting",
-  failed: "edit.badge.failed",
-  done: "edit.badge.done",
-  proposed: "edit.badge.proposed",
-  changed: "edit.badge.changed",
-  removed: "edit.badge.removed",
-};
 const ICONS: Partial<Record<Badge["kind"], LucideIcon>> = { problem: CircleAlert, advice: TriangleAlert, approval: Lock, retry: RefreshCw, waiting: Clock, failed: X, done: Check };
-
-export function badgeWords({ kind, count = 0, ms }: Badge): string {
-  if (kind === "done" && typeof ms === "number") return duration(ms);
-  return t(WORDS[kind], { count });
-}
 
 function BadgeOf({ badge }: { badge: Badge }): ReactElement {
   const Drawing = ICONS[badge.kind];

@@ -6,6 +6,7 @@ import { store, useEditor } from "../store/state";
 import { addStep } from "./acts";
 import { KindIcon } from "./KindIcon";
 import { hueOf } from "./kinds";
+import { glide } from "./glide";
 
 /** What a canvas without steps says: what to do first, and the first steps that are usual. */
 export function Empty(): ReactElement {
@@ -17,7 +18,7 @@ export function Empty(): ReactElement {
     const kind = store.getState().language?.kinds.find((each) => each.type === type);
     if (!kind) return;
     await addStep({ kind, at: { x: 0, y: 0 } });
-    requestAnimationFrame(() => void flow.fitView({ padding: 0.4, maxZoom: 1, duration: 220 }));
+    requestAnimationFrame(() => void flow.fitView({ padding: 0.4, maxZoom: 1, duration: glide(220) }));
   };
   return (
     <div className="ed-empty">

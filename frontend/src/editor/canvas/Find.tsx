@@ -6,6 +6,7 @@ import { t } from "../../shared/strings";
 import { editor } from "../store/editor";
 import { useEditor } from "../store/state";
 import { finding, stepsWith } from "./found";
+import { glide } from "./glide";
 
 /** Search over the flow: what fits is marked, Enter goes from one to the next. */
 export function Find(): ReactElement {
@@ -28,7 +29,7 @@ export function Find(): ReactElement {
     if (!id) return;
     finding.setState({ at: (index + found.length) % found.length });
     editor.choose({ nodes: [id] });
-    void canvas.fitView({ nodes: [{ id }], maxZoom: Math.max(0.8, canvas.getZoom()), minZoom: 0.8, duration: 180 });
+    void canvas.fitView({ nodes: [{ id }], maxZoom: Math.max(0.8, canvas.getZoom()), minZoom: 0.8, duration: glide(180) });
   };
   const chosen = useEditor((state) => state.selection.nodes[0]);
   const here = chosen !== undefined && found[at] === chosen;

@@ -7,6 +7,7 @@ import { editor } from "../store/editor";
 import { addComment, arrange } from "./acts";
 import type { CanvasNode, LineEdge } from "./graph";
 import { HEIGHT } from "./places";
+import { glide } from "./glide";
 
 function Tool({ of: Drawing, words, act }: { of: LucideIcon; words: string; act: () => void }): ReactElement {
   return (
@@ -19,7 +20,7 @@ function Tool({ of: Drawing, words, act }: { of: LucideIcon; words: string; act:
 /** What stands in the corner of the canvas: the view, order, comments. */
 export function Tools({ editable }: { editable: boolean }): ReactElement {
   const flow = useReactFlow<CanvasNode, LineEdge>();
-  const fit = () => void flow.fitView({ duration: 220, padding: 0.16, maxZoom: 1 });
+  const fit = () => void flow.fitView({ duration: glide(220), padding: 0.16, maxZoom: 1 });
   const tidy = async () => {
     await arrange((id) => flow.getInternalNode(id)?.measured.height ?? HEIGHT);
     requestAnimationFrame(() => requestAnimationFrame(fit));
@@ -40,8 +41,8 @@ export function Tools({ editable }: { editable: boolean }): ReactElement {
         <Tool of={Search} words={t("edit.tools.find")} act={() => editor.setFinding(true)} />
       </div>
       <div>
-        <Tool of={Plus} words={t("edit.tools.in")} act={() => void flow.zoomIn({ duration: 120 })} />
-        <Tool of={Minus} words={t("edit.tools.out")} act={() => void flow.zoomOut({ duration: 120 })} />
+        <Tool of={Plus} words={t("edit.tools.in")} act={() => void flow.zoomIn({ duration: glide(120) })} />
+        <Tool of={Minus} words={t("edit.tools.out")} act={() => void flow.zoomOut({ duration: glide(120) })} />
         <Tool of={Maximize} words={t("edit.tools.fit")} act={fit} />
       </div>
     </div>

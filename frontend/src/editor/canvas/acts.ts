@@ -145,7 +145,9 @@ export function duplicate(): void {
 
 export function addComment(at: XY): void {
   const id = newKey();
-  void editor.edit("", [{ op: "addComment", comment: { id, ...rounded(at), width: 220, height: 96, text: "" } }]);
+  const { comments } = store.getState().layout;
+  const place = rounded(freePlace(at, [...Object.values(placesNow()), ...comments]));
+  void editor.edit("", [{ op: "addComment", comment: { id, ...place, width: 220, height: 96, text: "" } }]);
   editor.choose({ comment: id });
 }
 

@@ -1,3 +1,5 @@
+import { t, type StringKey } from "../../shared/strings";
+import { duration } from "../../shared/time";
 import { channelsOf, labelOf, names, nodesOf, object, startOf, text, type NodeOf } from "../store/document";
 import { stepsOf } from "../store/paths";
 import type { Json, JsonObject, KindShape, Language, Problem, Proposal, RunView, StepState } from "../store/wire";
@@ -10,6 +12,26 @@ export interface Badge {
   kind: "problem" | "advice" | "approval" | "retry" | "running" | "waiting" | "failed" | "done" | "proposed" | "changed" | "removed";
   count?: number;
   ms?: number | null;
+}
+
+const WORDS: Record<Badge["kind"], StringKey> = {
+  problem: "edit.badge.problem",
+  advice: "edit.badge.advice",
+  approval: "edit.badge.approval",
+  retry: "edit.badge.retry",
+  running: "edit.badge.running",
+  waiting: "edit.badge.waiting",
+  failed: "edit.badge.failed",
+  done: "edit.badge.done",
+  proposed: "edit.badge.proposed",
+  changed: "edit.badge.changed",
+  removed: "edit.badge.removed",
+};
+
+/** A badge in words: how long a step took, or what it is. */
+export function badgeWords({ kind, count = 0, ms }: Badge): string {
+  if (kind === "done" && typeof ms === "number") return duration(ms);
+  return t(WORDS[kind], { count });
 }
 
 export type Mark = "added" | "changed" | "removed" | null;

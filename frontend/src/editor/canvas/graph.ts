@@ -1,8 +1,9 @@
 import type { Edge, Node } from "@xyflow/react";
-import { END, names, nodesOf, waysOf, type Way } from "../store/document";
+import { END, labelOf, names, nodesOf, waysOf, type Way } from "../store/document";
 import type { EdgeRef } from "../store/state";
 import type { Comment, JsonObject, Layout, Proposal, RunView, XY } from "../store/wire";
-import type { CardView, Mark } from "./cards";
+import { t } from "../../shared/strings";
+import { badgeWords, type CardView, type Mark } from "./cards";
 import { endPlace, sidesOf } from "./places";
 
 export type CardNode = Node<{ card: CardView }, "card">;
@@ -38,19 +39,25 @@ export function nodesToDraw(scene: Scene, cards: readonly CardView[]): CanvasNod
     height: comment.height,
     zIndex: -1,
     data: { comment },
+    ariaLabel: `${t("edit.comment.label")}: ${comment.text}`,
     connectable: false,
   }));
   for (const card of cards) {
     const position = at(card.id);
     if (!position) continue;
-    drawn.push({ id: card.id, type: "card", position, data: { card }, draggable: scene.canEdit && card.mark !== "added", connectable: scene.canEdit && card.mark === null });
+    drawn.push({ id: card.id, type: "card", position, ariaLabel: cardWords(card), data: { card }, draggable: scene.canEdit && card.mark !== "added", connectable: scene.canEdit && card.mark === null });
   }
   const flow = scene.proposal?.document ?? scene.flow;
   const end = scene.layout.nodes[END] ?? endPlace(flow, at);
   if (end && cards.length) {
-    drawn.push({ id: END, type: "end", position: end, data: { outputs: names(flow.outputs).join(", "), lone: !waysOf(flow).some((way) => way.to === END) }, draggable: false, selectable: false, deletable: false });
+    drawn.push({ id: END, type: "end", position: end, ariaLabel: t("edit.a11y.end"), focusable: false, data: { outputs: names(flow.outputs).join(", "), lone: !waysOf(flow).some((way) => way.to === END) }, draggable: false, selectable: false, deletable: false });
   }
   return drawn;
+}
+
+/** A card for those who hear it: its name, its kind, what matters most about it. */
+function cardWords({ title, kind, says, badge }: CardView): string {
+  return [title, kind, says, badge ? badgeWords(badge) : ""].filter(Boolean).join(". ");
 }
 
 const moves = (way: Way): boolean => way.kind === "plain" || way.kind === "route";
@@ -77,6 +84,7 @@ export function edgesToDraw(scene: Scene, run: RunView | null, place: (id: strin
     const removed = mark === "removed" ? "- " : "";
     lines.push({
       id: removed + way.id,
+      ariaLabel: t("edit.a11y.line", { from: labelOf(way.from), to: way.to === END ? END : labelOf(way.to), route: way.route ?? "" }).trim(),
       type: "line",
       source: way.from,
       target: way.to,
@@ -125,7 +133,7 @@ export function sameNodes(before: readonly CanvasNode[], wanted: readonly Canvas
     const sameContent = JSON.stringify(old.data) === JSON.stringify(node.data);
     const position = old.dragging ? old.position : node.position;
     const samePlace = old.position.x === position.x && old.position.y === position.y;
-    const sameWays = old.draggable === node.draggable && old.connectable === node.connectable && old.width === node.width && old.height === node.height;
+    const sameWays = old.draggable === node.draggable && old.connectable === node.connectable && old.width === node.width && old.height === node.height && old.ariaLabel === node.ariaLabel;
     if (sameContent && samePlace && sameWays && Boolean(old.selected) === selected) {
       if (before[at] !== old) changed = true;
       return old;

@@ -1,14 +1,37 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect, type RefObject } from "react";
 import { store, useEditor } from "../store/state";
+import { glide } from "./glide";
 import type { CanvasNode, LineEdge } from "./graph";
 import { HEIGHT, WIDTH } from "./places";
 
 const MARGIN = 24;
 
-/** When a pane takes room from the canvas, the chosen step is moved back into sight. */
+/** What was in sight stays there: when a pane takes room from the canvas, the view moves, or shows a little more. */
 export function useInSight(place: RefObject<HTMLDivElement | null>): void {
   const flow = useReactFlow<CanvasNode, LineEdge>();
+  useEffect(() => {
+    const stage = place.current;
+    if (!stage) return;
+    let before = stage.clientWidth;
+    const watch = new ResizeObserver(() => {
+      const now = stage.clientWidth;
+      const was = before;
+      before = now;
+      const nodes = flow.getNodes();
+      if (now >= was || !nodes.length) return;
+      const { x, y, zoom } = flow.getViewport();
+      const left = Math.min(...nodes.map((node) => node.position.x)) * zoom + x;
+      const right = Math.max(...nodes.map((node) => node.position.x + (node.measured?.width ?? WIDTH))) * zoom + x;
+      if (left < 0 || right > was || right <= now - MARGIN) return;
+      const over = right - (now - MARGIN);
+      if (left - over >= 0) void flow.setViewport({ x: x - over, y, zoom }, { duration: glide(180) });
+      else void flow.fitView({ duration: glide(180), padding: 0.12, maxZoom: zoom });
+    });
+    watch.observe(stage);
+    return () => watch.disconnect();
+  }, [flow, place]);
+
   const open = useEditor((state) => state.pane !== null);
   useEffect(() => {
     const id = store.getState().selection.nodes[0];
@@ -23,7 +46,7 @@ export function useInSight(place: RefObject<HTMLDivElement | null>): void {
       const bottom = node.position.y * zoom + y + (node.measured?.height ?? HEIGHT) * zoom;
       const dx = Math.min(0, box.width - covered - MARGIN - right);
       const dy = Math.min(0, box.height - MARGIN - bottom);
-      if (dx || dy) void flow.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: 180 });
+      if (dx || dy) void flow.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: glide(180) });
     });
     return () => cancelAnimationFrame(frame);
   }, [open, flow, place]);

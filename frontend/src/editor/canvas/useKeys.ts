@@ -8,6 +8,7 @@ import { chosenWays, copied, duplicate, moveTo, placesNow, putFragment, removeCh
 import { readFragment, written } from "./clipboard";
 import type { CanvasNode, LineEdge } from "./graph";
 import type { Adding } from "./QuickAdd";
+import { glide } from "./glide";
 
 const ARROWS: Record<string, XY> = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 } };
 const NUDGE = 10;
@@ -72,9 +73,9 @@ export function useKeys({ place, quiet, editable, setNodes, openAdd }: KeysOf): 
       } else if ((event.key === "Delete" || event.key === "Backspace") && editable) removeChosen(chosenWays(quiet), !event.shiftKey);
       else if (event.key === "Escape") editor.choose({});
       else if (event.key === "/") editor.setFinding(true);
-      else if (event.key === "+" || event.key === "=") void flow.zoomIn({ duration: 120 });
-      else if (event.key === "-") void flow.zoomOut({ duration: 120 });
-      else if (event.key === "0") void flow.fitView({ duration: 220, padding: 0.16, maxZoom: 1 });
+      else if (event.key === "+" || event.key === "=") void flow.zoomIn({ duration: glide(120) });
+      else if (event.key === "-") void flow.zoomOut({ duration: glide(120) });
+      else if (event.key === "0") void flow.fitView({ duration: glide(220), padding: 0.16, maxZoom: 1 });
       else if (event.key === "Enter" || event.key === " ") return open(event);
       else if (event.key.toLowerCase() === "n" && editable) {
         const box = place.current?.getBoundingClientRect();

@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 WATCH_SECONDS = 0.4
 UNSENT_SECONDS = 2.0
-CALL_SECONDS = 180.0
+CALL_SECONDS = 300.0
 AT_ONCE = 50
 EARLIER = 4
 

@@ -5,7 +5,7 @@ describe("the part of a text that a proposal changes", () => {
   it("is what was added, with what stands before it", () => {
     const old = `${"word ".repeat(40)}and place orders.`;
     const { before, old: gone, now, after } = part(old, `${old}\n\nSay it in French.`);
-    expect(before).toBe(`…${old.slice(-48)}`);
+    expect(before).toBe(`…${old.slice(-40)}`);
     expect([gone, now, after]).toEqual(["", "\n\nSay it in French.", ""]);
   });
 

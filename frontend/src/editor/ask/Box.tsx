@@ -138,11 +138,11 @@ function Words({ ask }: { ask: Ask }): ReactElement {
   return (
     <>
       <p className="ed-ask-reply">{ask.reply || t("ask.no_reply")}</p>
-      <Note ask={ask} />
       <div className="ed-ask-acts">
-        <Refused ask={ask} />
+        <p className="ed-ask-note">{ask.note}</p>
         <Close />
       </div>
+      <Refused ask={ask} />
     </>
   );
 }
@@ -151,11 +151,10 @@ function Nothing({ ask, again }: { ask: Ask; again: (text: string) => void }): R
   const words = ask.state === "dropped" ? t("ask.dropped") : ask.note || t("ask.failed");
   return (
     <>
-      <p className="ed-ask-note" data-bad={ask.state === "failed"}>
-        {words}
-      </p>
       <div className="ed-ask-acts">
-        <Refused ask={ask} />
+        <p className="ed-ask-note" data-bad={ask.state === "failed"}>
+          {words}
+        </p>
         {ask.state === "dropped" ? null : (
           <button type="button" className="btn" onClick={() => again(ask.text)}>
             {t("ask.again")}
@@ -163,6 +162,7 @@ function Nothing({ ask, again }: { ask: Ask; again: (text: string) => void }): R
         )}
         <Close />
       </div>
+      <Refused ask={ask} />
     </>
   );
 }

@@ -59,15 +59,14 @@ function Values({ line }: { line: ChangeLine }): ReactElement {
 
 /** A long text: the part that differs, and on demand all of it, before and after. */
 function Long({ line }: { line: ChangeLine }): ReactElement {
-  const { before, old, now, after } = part(written(line.old), written(line.new));
+  const { before, old, now, after } = part(line.old === undefined ? "" : written(line.old), line.new === undefined ? "" : written(line.new));
   const short = old.length <= MOST && now.length <= MOST;
   return (
     <>
       {short ? (
         <span className="ed-ask-part">
           {before}
-          {old ? <del>{old}</del> : null}
-          {now ? <ins>{now}</ins> : null}
+          {old.trim() ? <del>{old.trim()}</del> : null} {now.trim() ? <ins>{now.trim()}</ins> : null}
           {after}
         </span>
       ) : null}

@@ -6,7 +6,7 @@ export interface Part {
   after: string;
 }
 
-const AROUND = 48;
+const AROUND = 40;
 
 /** The shortest single part that was replaced, whole words of it. */
 export function part(old: string, now: string): Part {

@@ -1,8 +1,9 @@
 /** @jsxImportSource react */
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
+import type { Problem } from "../../src/editor/store/wire";
 import { Routes } from "../../src/editor/panel/Routes";
-import { box, choose, draw, enter, fireEvent, FLOW, pause, screen, type, useTyped } from "./scene";
+import { box, choose, draw, enter, fireEvent, FLOW, pause, press, screen, type, useTyped } from "./scene";
 
 const ROUTE = (name: string): HTMLElement => {
   const found = document.querySelector(`[data-path="edges[0].routes.${name}"]`);
@@ -98,5 +99,23 @@ describe("the routes of a decision", () => {
   it("follow what somebody else says", () => {
     scene({ order: "'plan.want' is one of \"a, b\" or \"c\"", rest: "anything else" });
     expect(box("What it is compared with").value).toBe('"a, b", c');
+  });
+});
+
+describe("what belongs to no route", () => {
+  useTyped();
+
+  it("is shown, and can be taken away", () => {
+    const flow = { ...FLOW, edges: [{ ...edge({ order: "'plan' is empty", odd: "x", rest: "anything else" }).edges[0], limits: { gone: { max: 1, then: "rest" } } }] };
+    const problems: Problem[] = [
+      { code: "WHEN_WITHOUT_ROUTE", level: "error", path: "edges[0].when.odd", message: "No route “odd”.", hint: "" },
+      { code: "LIMIT_ROUTE_UNKNOWN", level: "error", path: "edges[0].limits.gone", message: "No route “gone”.", hint: "" },
+    ];
+    const drawn = draw({ on: { edge: { from: "think" } }, flow, problems, children: <Routes from="think" chosen={undefined} /> });
+    expect(screen.getByText("No route “odd”.")).toBeTruthy();
+    press("Remove odd");
+    press("Remove gone");
+    expect(Object.keys(drawn.at("edges", 0, "when") ?? {})).toEqual(["order", "rest"]);
+    expect(drawn.at("edges", 0)).not.toHaveProperty("limits");
   });
 });

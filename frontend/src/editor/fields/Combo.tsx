@@ -91,8 +91,11 @@ export function Combo(props: ComboProps): ReactNode {
     if (typed === null) return;
     const text = typed.trim();
     setTyped(null);
-    if (exact || (free && text)) {
-      if (text !== value) onChoose(text);
+    // What is shown may be typed as well as what it stands for.
+    const meant = options.find((one) => one.value === text) ?? options.find((one) => one.label?.toLowerCase() === text.toLowerCase());
+    const next = meant?.value ?? (free ? text : "");
+    if (next) {
+      if (next !== value) onChoose(next);
     } else if (!text && none !== undefined && value) onChoose("");
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -3,15 +3,19 @@ import type { ReactNode } from "react";
 import type { Field } from "../../generated/language";
 import { t } from "../../shared/strings";
 import { text } from "../store/document";
+import { pathOf } from "../store/paths";
 import type { Json } from "../store/wire";
 import { Combo } from "./Combo";
 import type { InputProps } from "./Row";
 import { useScope, useWord } from "./scope";
 import { PAUSE_MS, useTyping, WHOLE_MS, type Read, type Typing } from "./typing";
 
-/** The key of what is typed into a place: of this flow, and of this place in it. */
+/** The key of what is typed into a place: of this flow, of this part of it by its name, and of the place in that. */
 export function useKey(at: string): string {
-  return `${useScope().id} ${at}`;
+  const { id } = useScope();
+  const { on, base } = useWord();
+  const above = pathOf(base);
+  return `${id} ${JSON.stringify(on)} ${at.startsWith(above) ? at.slice(above.length) : at}`;
 }
 
 /** What an empty box means: the field is left out, unless it must be there. */
@@ -57,7 +61,8 @@ function useNameTyping(props: InputProps): Typing {
 export function Line(props: InputProps): ReactNode {
   const word = useWord();
   const renames = props.path.length === 1 && word.renames?.[props.field.key] !== undefined;
-  return renames ? <NameLine {...props} /> : <PlainLine {...props} />;
+  // Half a function's name is another function, which has no code.
+  return renames || props.field.unit ? <NameLine {...props} /> : <PlainLine {...props} />;
 }
 
 function PlainLine(props: InputProps): ReactNode {

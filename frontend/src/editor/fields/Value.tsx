@@ -102,7 +102,8 @@ function Either(props: InputProps): ReactNode {
 /** A value with templates in it. A number for a number stays one, and what begins as JSON where a list or an object is
  * wanted is read as that. */
 function Filled({ type, ...props }: InputProps & { type: string }): ReactNode {
-  const [json, setJson] = useState(props.value !== undefined && props.value !== null && typeof props.value === "object");
+  const plain = props.value === undefined || typeof props.value === "string" || typeof props.value === type;
+  const [json, setJson] = useState(!plain);
   const set = (value: Json | undefined) => props.set(typeof value === "string" ? meant(value, type) : value);
   return (
     <div className="ed-either">

@@ -21,22 +21,46 @@ export function routesInOrder(edge: JsonObject): string[] {
 }
 
 export function Routes({ from, chosen }: { from: string; chosen: string | undefined }): ReactNode {
-  const scope = useScope();
   const word = useWord();
   const names = routesInOrder(word.value);
-  const strays = problemsAt(scope.problems, pathOf([...word.base, "when"]), true).filter(
-    (one) => !names.some((name) => one.path === pathOf([...word.base, "when", name])),
-  );
   return (
     <div className="ed-routes">
       <p className="ed-help">{t("panel.edge.routes.help")}</p>
       {names.map((name, at) => (
         <Route key={name} from={from} name={name} first={at === 0} last={at === names.length - 1} only={names.length === 1} chosen={name === chosen} />
       ))}
-      {strays.map((one, index) => (
+      <Strays section="when" names={names} />
+      <Strays section="limits" names={names} />
+    </div>
+  );
+}
+
+/** Sentences and limits of routes that there are not, each with the act that takes it away. */
+function Strays({ section, names }: { section: "when" | "limits"; names: readonly string[] }): ReactNode {
+  const scope = useScope();
+  const word = useWord();
+  const held = object(word.value[section]);
+  const strays = Object.keys(held).filter((name) => !names.includes(name));
+  const whole = problemsAt(scope.problems, pathOf([...word.base, section]), false);
+  return (
+    <>
+      {whole.map((one, index) => (
         <Problems key={index} problem={one} />
       ))}
-    </div>
+      {strays.map((name) => (
+        <div key={name} className="ed-whole" data-path={pathOf([...word.base, section, name])}>
+          {problemsAt(scope.problems, pathOf([...word.base, section, name]), true).map((one, index) => (
+            <Problems key={index} problem={one} />
+          ))}
+          {scope.readOnly ? null : (
+            <RemoveButton
+              words={t("panel.removeOf", { name })}
+              onRemove={() => void scope.edit(t("panel.removeOf", { name }), [setting(word, Object.keys(held).length > 1 || section === "when" ? [section, name] : [section], undefined)])}
+            />
+          )}
+        </div>
+      ))}
+    </>
   );
 }
 

@@ -24,6 +24,7 @@ export function Box({ ask, again }: { ask: Ask; again: (text: string) => void })
       </p>
       <p className="ed-ask-asked">
         <span title={ask.text}>{t("ask.you_asked", { text: ask.text })}</span>
+        <Usage ask={ask} />
         {ask.demo ? (
           <span className="ed-ask-demo" title={t("ask.demo_long")}>
             {t("ask.demo")}
@@ -32,6 +33,20 @@ export function Box({ ask, again }: { ask: Ask; again: (text: string) => void })
       </p>
       <Inside ask={ask} again={again} />
     </div>
+  );
+}
+
+/** What it cost: tokens, and money where the model has a price. */
+function Usage({ ask }: { ask: Ask }): ReactElement | null {
+  const { inputTokens: input, outputTokens: output, cost } = ask;
+  if (input === null || output === null || input + output === 0) return null;
+  const words = t("ask.usage", { count: (input + output).toLocaleString() });
+  const money = cost === null || cost === 0 ? "" : ` · ${t("ask.cost", { cost: cost.toPrecision(2) })}`;
+  return (
+    <span title={t("ask.usage_long", { input: input.toLocaleString(), output: output.toLocaleString(), model: ask.model })}>
+      {words}
+      {money}
+    </span>
   );
 }
 

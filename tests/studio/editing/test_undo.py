@@ -111,6 +111,16 @@ def test_undo_takes_back_ones_own_and_leaves_the_others(flow: Flow, editor) -> N
     assert bob.redo()["revision"] == 7 and ann.node("first") is not None
 
 
+def test_names_that_somebody_else_left_empty_stand_in_no_one_s_way(flow: Flow, editor) -> None:
+    ann, bob = editor("Ann"), editor("Bob")
+    old = ann.node("reply")["prompt"]
+    ann.set("reply", "prompt", "Ann's")
+    bob.edit({"op": "addNode", "node": {"id": "new", "type": "ask", "ask": "", "output": ""}})
+    ann.undo()
+    assert (ann.status, ann.node("reply")["prompt"]) == (200, old)
+    assert ann.node("new") is not None
+
+
 def test_positions_in_lists_are_found_again(flow: Flow, editor) -> None:
     ann, bob = editor("Ann"), editor("Bob")
     ann.set("reply", "prompt", "Ann's")

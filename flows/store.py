@@ -16,6 +16,7 @@ from django.utils.text import slugify
 
 from flows import identity, scope
 from flows.check import Checked
+from flows.earlier import code_of, needs_code
 from flows.models import Flow, FlowVersion, Unit
 from flows.problem import Problem, quoted
 from flows.recent import checked
@@ -240,12 +241,16 @@ def _code(flow: Flow, document: Document) -> dict[str, str]:
     kept = {f"{unit.kind}:{unit.name}": unit for unit in Unit.objects.filter(flow=flow)}
     code: dict[str, str] = {}
     missing: list[Problem] = []
-    for spec in units_of(document):
+    specs = units_of(document)
+    earlier = code_of(flow, [spec for spec in specs if needs_code(spec, kept.get(spec.id))])
+    for spec in specs:
         unit = kept.get(spec.id)
         regular = compile_router(spec.name, spec.routes, spec.when) if spec.kind == "router" else None
         if regular is not None and (unit is None or unit.origin != "edited"):
             _keep_regular(flow, spec, regular)
             code[spec.id] = regular
+        elif spec.id in earlier:
+            code[spec.id] = earlier[spec.id]
         elif unit is None or not unit.code.strip():
             missing.append(_without_code(spec, unit))
         elif unit.refused:

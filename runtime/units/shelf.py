@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from flows.check import check
+from flows.earlier import code_of, needs_code
 from flows.models import Flow, Unit
 from flows.units import UnitKind, UnitSpec, units_of
 from flows.words.document import Document
@@ -96,9 +97,19 @@ class Ready:
 
 
 def units(flow: Flow, document: Document) -> list[Shelved]:
-    """Every unit that the document needs, with its state, in the document's order."""
+    """Every unit that the document needs, with its state, in the document's order.
+
+    One without code whose description an earlier version had is current: that version's code is its own.
+    """
     rows = {f"{row.kind}:{row.name}": row for row in Unit.objects.filter(flow=flow)}
-    return [_shelved(spec, rows.get(spec.id)) for spec in units_of(document)]
+    specs = units_of(document)
+    earlier = code_of(flow, [spec for spec in specs if needs_code(spec, rows.get(spec.id))])
+    return [
+        Shelved(spec, "current", earlier[spec.id], "generated")
+        if spec.id in earlier
+        else _shelved(spec, rows.get(spec.id))
+        for spec in specs
+    ]
 
 
 def find(flow: Flow, document: Document, kind: str, name: str) -> Shelved | None:

@@ -43,7 +43,8 @@ _JUDGE = """(but) => {
   const headings = all.filter((each) => each.nodeName === 'H1' && seen(each));
   // Behind a dialog the page is put away, with its heading.
   const dialog = all.some((each) => each.matches('[role=dialog]') && seen(each));
-  if (headings.length !== 1 && !dialog) faults.push(`${headings.length} h1: ${headings.map((each) => each.textContent)}`);
+  const titles = headings.map((each) => each.textContent);
+  if (titles.length !== 1 && !dialog) faults.push(`${titles.length} h1: ${titles}`);
   const ids = new Map();
   for (const each of all) {
     if (each.id) {

@@ -30,7 +30,10 @@ function useVersions(): Read {
   const [failed, setFailed] = useState("");
   const again = useCallback(async () => {
     try {
-      setFound(await get<Versions>(`/api/flows/${id}/versions`));
+      const read = await get<Versions>(`/api/flows/${id}/versions`);
+      setFound(read);
+      // The bar counts no more than it knows; here it is known.
+      store.setState({ live: read.base, changes: read.changes.length });
       setFailed("");
     } catch (thrown) {
       setFailed(asApiError(thrown).message);

@@ -202,6 +202,8 @@ export const EDITOR_STRINGS = {
   "edit.liveChanges.one": "live v{number} · 1 change since",
   "edit.a11y.end": "The end of the flow",
   "edit.a11y.line": "From {from} to {to} {route}",
+  "edit.conflict.later": "Later",
+  "edit.conflict.show": "Look at it",
   "editor.label": "The flow as JSON",
   "editor.code": "Code",
   "editor.noProblems": "No problems. This draft can be published.",

@@ -7,6 +7,7 @@ import { addStep } from "./acts";
 import { KindIcon } from "./KindIcon";
 import { hueOf } from "./kinds";
 import { glide } from "./glide";
+import { room } from "./room";
 
 /** What a canvas without steps says: what to do first, and the first steps that are usual. */
 export function Empty(): ReactElement {
@@ -18,7 +19,7 @@ export function Empty(): ReactElement {
     const kind = store.getState().language?.kinds.find((each) => each.type === type);
     if (!kind) return;
     await addStep({ kind, at: { x: 0, y: 0 } });
-    requestAnimationFrame(() => void flow.fitView({ padding: 0.4, maxZoom: 1, duration: glide(220) }));
+    requestAnimationFrame(() => void flow.fitView({ padding: room(), maxZoom: 1, duration: glide(220) }));
   };
   return (
     <div className="ed-empty">

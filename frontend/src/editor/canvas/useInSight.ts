@@ -4,6 +4,7 @@ import { store, useEditor } from "../store/state";
 import { glide } from "./glide";
 import type { CanvasNode, LineEdge } from "./graph";
 import { HEIGHT, WIDTH } from "./places";
+import { room } from "./room";
 
 const MARGIN = 24;
 
@@ -26,7 +27,7 @@ export function useInSight(place: RefObject<HTMLDivElement | null>): void {
       if (left < 0 || right > was || right <= now - MARGIN) return;
       const over = right - (now - MARGIN);
       if (left - over >= 0) void flow.setViewport({ x: x - over, y, zoom }, { duration: glide(180) });
-      else void flow.fitView({ duration: glide(180), padding: 0.12, maxZoom: zoom });
+      else void flow.fitView({ duration: glide(180), padding: room(), maxZoom: zoom });
     });
     watch.observe(stage);
     return () => watch.disconnect();

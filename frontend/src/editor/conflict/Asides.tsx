@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { GitMerge } from "lucide-react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 import { t } from "../../shared/strings";
 import { ago } from "../../shared/time";
 import { editor } from "../store/editor";
@@ -49,6 +49,7 @@ function One({ aside }: { aside: Aside }): ReactElement {
 export function Asides(): ReactElement | null {
   const asides = useEditor((state) => state.asides);
   const canEdit = useEditor((state) => state.mayEdit);
+  const [open, setOpen] = useState(true);
   const mine = asides.filter((one) => one.mine);
   if (!mine.length || !canEdit) return null;
   return (
@@ -56,13 +57,20 @@ export function Asides(): ReactElement | null {
       <h2 className="heading">
         <GitMerge size={16} aria-hidden="true" />
         {t("edit.conflict.count", { count: mine.length })}
+        <button type="button" className="link ed-aside-fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {t(open ? "edit.conflict.later" : "edit.conflict.show")}
+        </button>
       </h2>
-      <p className="small soft">{t("edit.conflict.lead")}</p>
-      <ul className="ed-aside-list">
-        {mine.map((aside) => (
-          <One key={aside.id} aside={aside} />
-        ))}
-      </ul>
+      {open ? (
+        <>
+          <p className="small soft">{t("edit.conflict.lead")}</p>
+          <ul className="ed-aside-list">
+            {mine.map((aside) => (
+              <One key={aside.id} aside={aside} />
+            ))}
+          </ul>
+        </>
+      ) : null}
     </section>
   );
 }

@@ -120,7 +120,7 @@ function refused(edit: Kept, error: ApiError, sent: number): Refused {
     store.setState({ asides: [...asides.filter((one) => one.id !== aside.id), aside] });
   } else {
     const hints = found.problems.flatMap((one) => (one.hint ? [`${one.message} ${one.hint}`] : [one.message]));
-    notify(t("edit.refused", { label: edit.label }), hints.length ? hints : [error.message]);
+    notify(t("edit.refused", { label: edit.label || t("edit.refusedUnnamed") }), hints.length ? hints : [error.message]);
   }
   return found;
 }

@@ -213,13 +213,15 @@ class Talk:
         return result or Result(ok=False, code=code, message=message)
 
 
+_MADE = (
+    "added|changed|removed|renamed|updated|created|built|connected|inserted|replaced|edited|rewritten|rewrote|deleted"
+    "|adjusted|modified|moved"
+)
+_PARTS = "flow|step|node|prompt|channel|tool|edge|route|approval|description|schema|form|condition|setting"
 _CLAIM = re.compile(
-    r"(?i)\b(?:i|i've|i have|we)\s+(?:have\s+|just\s+|also\s+|now\s+)*"
-    r"(?:added|changed|removed|renamed|updated|set|created|built|connected|inserted|replaced|edited|moved|made|rewrote"
-    r"|rewritten|put|deleted|adjusted|modified)\b"
-    r"|\b(?:has|have|was|were|is now|are now)\s+(?:been\s+)?(?:added|changed|removed|renamed|updated|created|built"
-    r"|connected|inserted|replaced|edited|rewritten|deleted|adjusted|modified)\b"
-    r"|^\s*(?:done|added|changed|removed|renamed|updated|created)\b"
+    rf"(?i)\b(?:i|i've|we|we've)\s+(?:have\s+|just\s+|also\s+|now\s+)*(?:{_MADE})\b"
+    rf"|\b(?:{_PARTS})s?\b[^.!?\n]{{0,60}}\b(?:has|have|was|were)\s+(?:now\s+)?(?:been\s+)?(?:{_MADE})\b"
+    rf"|^\s*(?:done|{_MADE})\b"
 )
 
 

@@ -150,6 +150,7 @@ CLAIMS = {
     "Added a step that sums up.": True,
     "It answers the question with the conversation in view.": False,
     "You could add an approval to the step place.": False,
+    "Once the order has been created, the last step says so.": False,
     "Which of the two prompts do you mean?": False,
 }
 

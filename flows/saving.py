@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -22,10 +22,11 @@ from flows.edits.operation import Operation
 from flows.edits.places import refit
 from flows.edits.references import references
 from flows.edits.whole import SetDocument
-from flows.edits.work import UnitMove
-from flows.models import Flow, FlowEdit, Unit
+from flows.edits.work import UnitMove, Work
+from flows.models import Flow, FlowAside, FlowEdit, Unit
 from flows.recent import checked
 from flows.units import units_of
+from flows.words.names import END, SKIP
 
 Json = Any
 KEPT = 200
@@ -146,6 +147,9 @@ def prune(flow: Flow) -> None:
         if position and (edits > KEPT or position >= 4 * KEPT or left < 0):
             gone = revision
             break
+    decided = FlowAside.objects.filter(flow=flow).exclude(state="open").order_by("-pk")[KEPT : KEPT + 1].first()
+    if decided is not None:
+        FlowAside.objects.filter(flow=flow, pk__lte=decided.pk).exclude(state="open").delete()
     if gone:
         FlowEdit.objects.filter(flow=flow, revision__lte=gone).delete()
 
@@ -186,27 +190,33 @@ def take_back(flow: Flow, row: FlowEdit) -> tuple[str | None, Sketch, list[Chang
         raise DoesNotFit
     after = rewind(flow, row.revision)
     before = Sketch(after.document, after.layout)
+    loose = _loose(here.document)
     moved = refit(here, after, back)
     make(before, back)
-    _judge_names(before.document, here.document)
+    _judge_names([loose, _loose(before.document)], here.document)
     changed = any(change["doc"] == "flow" for change in moved)
     return None if changed else _verbatim(flow.draft, here.document), here, moved
 
 
-def _judge_names(before: Json, now: Json) -> None:
-    """Raises DoesNotFit when something names what is not there, that did not before: it was added since."""
-    if any(count > _loose(before).get(name, 0) for name, count in _loose(now).items()):
-        raise DoesNotFit
+def _judge_names(allowed: Sequence[Mapping[tuple[str, str], int]], now: Json) -> None:
+    """Raises DoesNotFit when something names what is not there any more: it was added since.
+
+    allowed: how often which names were said in vain before, be it that somebody else left them so.
+    """
+    for name, count in _loose(now).items():
+        if all(count > known.get(name, 0) for known in allowed):
+            raise DoesNotFit
 
 
 def _loose(document: Json) -> dict[tuple[str, str], int]:
     """How often each name of a node, a channel or a tool is said that is not there."""
     if not isinstance(document, dict):
         return {}
+    work = Work(Sketch(document, {}))
     there = {
-        "node": {each.get("id") for each in document.get("nodes") or [] if isinstance(each, dict)} | {"END", "SKIP"},
-        "channel": set(document.get("state") or {}),
-        "tool": {each.get("name") for each in document.get("tools") or [] if isinstance(each, dict)},
+        "node": {*work.node_ids, END, SKIP},
+        "channel": set(work.mapped("state")),
+        "tool": set(work.tool_names),
     }
     found: dict[tuple[str, str], int] = {}
     for each in references(document, "node", "next", "channel", "tool"):

@@ -16,6 +16,7 @@ from flows.edits.difference import layout_lines, lines
 from flows.edits.lines import ChangeLine
 from flows.edits.operation import Operation
 from flows.edits.places import Place, meet, touched, value_at, words
+from flows.edits.whole import SetDocument
 from flows.edits.work import UnitMove
 from flows.models import Flow, FlowAside, FlowEdit
 from flows.saving import Edit, TooOld
@@ -26,6 +27,7 @@ from studio.strings import t
 
 Json = Any
 MOST_PLACES = 20
+MOST_ASIDES = 50
 
 
 @dataclass(frozen=True)
@@ -139,14 +141,16 @@ def _met(flow: Flow, revision: int, now: Sketch, applied: Applied, by: User) -> 
         rows = saving.since(flow, revision)
     except TooOld:
         return None
-    if all(row.by_id == by.pk for row in rows):
+    # A whole text says everything anew: it is compared with the person's own edits from another page too.
+    whole = any(isinstance(each, SetDocument) for each in applied.operations)
+    if all(row.by_id == by.pk for row in rows) and not whole:
         return None
     mine = [place for place, _ in touched(now, applied.changes)]
     here = saving.rewind(flow, revision)
     for row in rows:
         theirs = [place for place, _ in touched(here, row.changes)]
         places = [place for place in mine if any(meet(place, other) for other in theirs)]
-        if places and row.by_id != by.pk:
+        if places and (whole or row.by_id != by.pk):
             return row, places
         make(here, row.changes)
     return None
@@ -189,6 +193,8 @@ def _yours_of(flow: Flow, base: Sketch, applied: Applied, places: list[Place]) -
 def _set_aside(
     flow: Flow, sent: Sent, operations: list[Operation], label: str, by: User, places: list[Json], message: str
 ) -> Outcome:
+    if FlowAside.objects.filter(flow=flow, state="open").count() >= MOST_ASIDES:
+        raise Refusal("ASIDES_FULL", t("draft.asides_full", count=MOST_ASIDES), 409)
     aside = FlowAside.objects.create(
         flow=flow, key=sent.key, label=label[:200], operations=[each.plain() for each in operations], places=places,
         message=message[:600], revision=sent.revision, ask=sent.ask, by=by,
@@ -216,13 +222,15 @@ def decide_aside(flow: Flow, key: uuid.UUID, act: str, by: User) -> Outcome:
             applied = apply(before, parse(aside.operations), text=flow.draft, id=flow.pk, forced=True)
             edit = Edit(uuid.uuid4(), aside.label, by, _stored(applied.operations), ask=aside.ask)
             outcome = _keep(flow, before, applied, edit)
-        FlowAside.objects.filter(pk=aside.pk).update(state="dropped" if act == "drop" else "applied")
+        state = "dropped" if act == "drop" else "applied"
+        # The row stays, so that the same edit sent again is known; what it held is in the draft, or nobody's any more.
+        FlowAside.objects.filter(pk=aside.pk).update(state=state, operations=[], places=[])
         return outcome
 
 
 def asides(flow: Flow) -> list[FlowAside]:
     """The edits that wait for a person, oldest first."""
-    return list(FlowAside.objects.select_related("by").filter(flow=flow, state="open").order_by("at")[:50])
+    return list(FlowAside.objects.select_related("by").filter(flow=flow, state="open").order_by("at"))
 
 
 # Undo and redo

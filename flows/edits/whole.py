@@ -67,7 +67,7 @@ class Paste(Operation):
                 copy.drop(["edges", index])
                 continue
             for route, to in list(ways.items()):
-                if to not in ids and to != END:
+                if not isinstance(to, str) or (to not in ids and to != END):
                     remove(copy, index, route)
         known = {*ids, *work.node_ids, END, SKIP}
         for found in reversed(list(references(copy.document, "node", "next"))):

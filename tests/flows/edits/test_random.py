@@ -16,7 +16,7 @@ from flows.edits.apply import EditRefused, apply, written
 from flows.edits.changes import Sketch, copied, make, reverse, same
 from flows.edits.compare import compared
 from flows.edits.places import touched
-from tests.flows.edits.random_edits import broken, random_operation
+from tests.flows.edits.random_edits import VALUES, broken, random_operation
 
 Json = Any
 LAYOUT = {"move", "addComment", "changeComment", "removeComment"}
@@ -56,6 +56,25 @@ def test_all_undone_gives_the_first_bytes_and_all_redone_the_last(name: str, see
     assert (written(now.document), written(now.layout)) == (written(first.document), written(first.layout))
     make(now, done)
     assert (written(now.document), written(now.layout)) == last
+
+
+@settings(max_examples=300, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_garbage_is_refused_in_words(seed: int) -> None:
+    chance = Random(seed)
+    document = chance.choice(list(broken().values()))
+    operation = random_operation(chance, document)
+    for _ in range(chance.randint(1, 3)):
+        key = chance.choice([*operation, "more", "op"])
+        operation[key] = chance.choice([*VALUES, {"node": 1}, {"edge": {"from": 1}}, {"flow": 0}, [None], "x" * 9000])
+        if chance.random() < 0.2:
+            del operation[key]
+    try:
+        applied = apply(Sketch(document, {}), [operation])
+    except EditRefused as refused:
+        assert all(each.code and each.message and each.operation == 0 for each in refused.problems)
+    else:
+        make(Sketch(applied.document, applied.layout), reverse(applied.changes))
 
 
 _VALUES = st.recursive(

@@ -5,7 +5,12 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+import pytest
+
+from flows.edits.apply import written
 from flows.models import Flow, FlowAside
+from studio import editing
+from tests.flows.flow_of import every_kind
 
 Json = Any
 
@@ -147,6 +152,34 @@ def test_two_pages_of_one_person_do_not_quarrel(flow: Flow, editor) -> None:
     left.set("reply", "prompt", "One")
     right.set("reply", "prompt", "Two")
     assert right.status == 200 and right.node("reply")["prompt"] == "Two"
+
+
+def test_a_whole_text_meets_ones_own_edits_from_another_page(flow: Flow, editor) -> None:
+    left, right = editor("Ann"), editor("Ann")
+    left.set("reply", "prompt", "One")
+    other = written({**every_kind(), "name": "Other"})
+    reply = right.edit({"op": "setDocument", "text": other}, label="The text")
+    assert (right.status, reply["aside"]["operations"]) == (409, [{"op": "setDocument", "text": other}])
+    assert left.node("reply")["prompt"] == "One"
+    # Where nothing of it was changed since, it goes in.
+    left.edit({"op": "move", "positions": {"plan": {"x": 1, "y": 1}}})
+    right.edit({"op": "setDocument", "text": other})
+    assert (right.status, right.document()["name"]) == (200, "Other")
+
+
+def test_so_many_edits_wait_and_no_more(flow: Flow, editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(editing, "MOST_ASIDES", 2)
+    ann, bob = editor("Ann"), editor("Bob")
+    ann.set("reply", "prompt", "Ann's")
+
+    def late() -> Json:
+        operation = {"op": "setField", "on": {"node": "reply"}, "path": ["prompt"], "value": "Bob's"}
+        return bob.edit(operation, follow=False)
+
+    assert [late()["code"], late()["code"], late()["code"]] == ["EDIT_CONFLICT", "EDIT_CONFLICT", "ASIDES_FULL"]
+    for aside in bob.read()["asides"]:
+        bob.post(f"asides/{aside['id']}", {"act": "drop", "revision": 2}, follow=False)
+    assert late()["code"] == "EDIT_CONFLICT"
 
 
 def test_a_rename_and_a_new_name_meet(flow: Flow, editor) -> None:

@@ -51,18 +51,17 @@ def of(flow: Flow) -> Deployment:
 def refresh(bench: Deployment, by: User | uuid.UUID | None) -> Deployment:
     """Put the newest draft on the workbench, so that the next message runs it.
 
-    Raises Refusal with what stands in the way; what ran there last stays then.
+    Raises NotReady with what stands in the way, and what ran there last stays; Missing when the flow was deleted.
     """
-    flow = bench.flow
+    flow = drafts.find(bench.flow_id)
     with transaction.atomic():
         try:
             version = store.try_version(flow, by if isinstance(by, User) or by is None else User(pk=by))
         except store.VersionRefused as refused:
             raise NotReady(refused) from refused
-        name = drafts.find(flow.pk).name
-        if (bench.version_id, bench.name) != (version.pk, name):
-            Deployment.objects.filter(pk=bench.pk).update(version=version, name=name)
-            bench.version, bench.name = version, name
+        if (bench.version_id, bench.name) != (version.pk, flow.name):
+            Deployment.objects.filter(pk=bench.pk).update(version=version, name=flow.name)
+            bench.version, bench.name = version, flow.name
             forget(flow)
     return bench
 

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from flows import scope
-from flows.models import Workspace
+from flows.models import Flow, Workspace
 from runtime.models import Conversation, Deployment, ModelCall, Run
 from studio.models import Membership, User
 from studio.viewer import _cookie_name
@@ -203,6 +203,7 @@ def test_a_stranger_of_another_workspace_stays_outside(desk, client) -> None:
 
 def test_the_workbench_is_for_those_who_edit(workspace, member_client) -> None:
     agent = talk.agent("bench", workbench=True, access="link", link_token="t" * 32)
+    Flow.objects.filter(pk=agent.flow_id).update(draft=json.dumps(talk.DOCUMENT))
     assert say(member_client("builder"), agent).status_code == 202
     assert say(member_client("operator"), agent).status_code == 403
     assert Client().get(f"/a/bench?k={agent.link_token}").status_code == 302  # to the sign-in page

@@ -183,6 +183,17 @@ def test_what_does_not_fit_is_said_beside_its_field(flow: Flow, member_client: C
     assert Deployment.objects.get(workbench=True).settings == {}
 
 
+def test_a_deleted_flow_runs_no_more(flow: Flow, member_client: Clients) -> None:
+    client = member_client("builder")
+    slug = tried(client, flow)["slug"]
+    store.delete(flow)
+    assert client.post(f"/api/flows/{flow.pk}/try", "{}", "application/json").status_code == 404
+    assert say(client, slug).status_code == 404
+    assert client.get(f"/a/{slug}?pane=1").status_code == 404
+    store.restore(flow)
+    assert say(client, slug).status_code == 202
+
+
 def test_another_workspace_finds_nothing(flow: Flow, member_client: Clients, stranger: Client) -> None:
     slug = tried(member_client("builder"), flow)["slug"]
     assert stranger.post(f"/api/flows/{flow.pk}/try", "{}", "application/json").status_code == 404

@@ -59,7 +59,7 @@ const LISTS = new Set(["list", "object"]);
 export function Value(props: InputProps): ReactNode {
   const type = text(props.holder.type);
   if (props.field.ref === "template") return <Filled {...props} type={type} />;
-  if (type === "string" || type === "date") return <Line {...props} field={as(props.field, { type: "text", placeholder: type === "date" ? "2026-03-31" : "" })} />;
+  if (type === "string" || type === "date") return <Line {...props} field={as(props.field, { type: "text", placeholder: type === "date" ? "2026-03-31" : props.field.placeholder })} />;
   if (type === "text") return <Text {...props} field={as(props.field, { type: "text" })} />;
   if (type === "number") return <NumberBox {...props} field={as(props.field, { type: "number" })} />;
   if (type === "boolean") return <YesNo {...props} />;

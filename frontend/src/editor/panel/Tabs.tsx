@@ -59,6 +59,9 @@ export function Tabs({ tabs, base, of, first }: { tabs: readonly Tab[]; base: St
   );
 }
 
+/** After so many frames a place that is not there is given up. */
+const SEEKS = 90;
+
 /** Follows jumps to a path inside base: says the key they go to, and unfolds what hides the place. */
 function useReveal(base: Steps, go: (key: string) => void): void {
   const jump = useEditor((state) => state.jump);
@@ -68,7 +71,23 @@ function useReveal(base: Steps, go: (key: string) => void): void {
     if (!base.every((step, at) => String(steps[at]) === String(step))) return;
     const key = steps[base.length];
     if (key !== undefined) go(String(key));
-    const frame = requestAnimationFrame(() => dispatchEvent(new CustomEvent("lgstudio:reveal", { detail: pathOf(steps) })));
+    const path = pathOf(steps);
+    let frames = 0;
+    let frame = 0;
+    // What is folded away unfolds first, level by level; the place is there once all of it did.
+    const seek = () => {
+      const place = document.querySelector<HTMLElement>(`.ed-panel [data-path="${CSS.escape(path)}"]`);
+      const target = place?.querySelector<HTMLElement>("input, textarea, button");
+      if (target && frames > 1) {
+        target.focus();
+        target.scrollIntoView({ block: "center" });
+        return;
+      }
+      dispatchEvent(new CustomEvent("lgstudio:reveal", { detail: path }));
+      frames += 1;
+      if (frames < SEEKS) frame = requestAnimationFrame(seek);
+    };
+    frame = requestAnimationFrame(seek);
     return () => cancelAnimationFrame(frame);
     // A jump is followed once, when it is made.
   }, [jump]);

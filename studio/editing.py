@@ -73,7 +73,9 @@ def submit(flow: Flow, sent: Sent, by: User) -> Outcome:
         met = _met(flow, sent.revision, before, applied, by)
         if met is not None:
             row, places = met
-            message = t("draft.met", by=_name(row.by), place=words(places[0]))
+            message = t("draft.met_long")
+            if row is not None:
+                message = t("draft.met", by=_name(row.by), place=words(places[0]))
             return _set_aside(flow, sent, operations, label, by, _yours(flow, applied, places), message)
         return _keep(flow, before, applied, Edit(sent.key, label, by, _stored(operations), ask=sent.ask))
 
@@ -135,17 +137,24 @@ def _name(person: Any) -> str:
 # Meeting somebody else's edit
 
 
-def _met(flow: Flow, revision: int, now: Sketch, applied: Applied, by: User) -> tuple[FlowEdit, list[Place]] | None:
-    """The edit of somebody else that touched a place which this one touches too, since the page saw the draft."""
+def _met(
+    flow: Flow, revision: int, now: Sketch, applied: Applied, by: User
+) -> tuple[FlowEdit | None, list[Place]] | None:
+    """The edit of somebody else that touched a place which this one touches too, since the page saw the draft.
+
+    No edit with the places: the page saw the draft so long ago that it is not known any more.
+    """
+    mine = [place for place, _ in touched(now, applied.changes)]
     try:
         rows = saving.since(flow, revision)
     except TooOld:
-        return None
+        # Nobody knows any more what was changed since: nothing is overwritten on a guess.
+        places = [place for place in mine if place[0] == "flow"]
+        return (None, places) if places else None
     # A whole text says everything anew: it is compared with the person's own edits from another page too.
     whole = any(isinstance(each, SetDocument) for each in applied.operations)
     if all(row.by_id == by.pk for row in rows) and not whole:
         return None
-    mine = [place for place, _ in touched(now, applied.changes)]
     here = saving.rewind(flow, revision)
     for row in rows:
         theirs = [place for place, _ in touched(here, row.changes)]
@@ -163,7 +172,8 @@ def _late(flow: Flow, sent: Sent, operations: list[Operation], label: str, by: U
         base = saving.rewind(flow, sent.revision) if sent.revision < flow.revision else saving.sketch(flow)
         rows = saving.since(flow, sent.revision)
     except TooOld:
-        base, rows = saving.sketch(flow), []
+        message = t("draft.met_long_unfit", why=refused.problems[0].message)
+        return _set_aside(flow, sent, operations, label, by, [], message)
     if not moved and not rows:
         raise refused
     wished = apply(base, operations, id=flow.pk, forced=True)

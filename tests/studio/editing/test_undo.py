@@ -239,8 +239,18 @@ def test_only_so_many_edits_are_kept(flow: Flow, editor, monkeypatch: pytest.Mon
     with scope.workspace(flow.workspace_id):
         undone = run_out(editing.undo, flow, Flow.objects.get(pk=flow.pk).updated_by)
     assert 10 < undone <= 25
-    # A page that was away for longer is sent the whole.
+    # A page that was away for longer is sent the whole, and what it edited meanwhile overwrites nothing.
     assert ann.client.get(f"/api/flows/{flow.pk}/changes?since=2").json()["text"]
+    bob = editor("Bob")
+    for operation in (
+        {"op": "setField", "on": {"node": "reply"}, "path": ["prompt"], "value": "Late"},
+        {"op": "setStart", "id": "gone"},
+    ):  # fmt: skip
+        bob.revision = 2
+        assert bob.edit(operation)["code"] == "EDIT_CONFLICT" and bob.node("reply")["prompt"] != "Late"
+    bob.revision = 2
+    bob.edit({"op": "move", "positions": {"plan": {"x": 1, "y": 1}}})
+    assert (bob.status, len(bob.read()["asides"])) == (200, 2)
 
 
 def test_long_texts_are_not_kept_for_ever(flow: Flow, editor, monkeypatch: pytest.MonkeyPatch) -> None:

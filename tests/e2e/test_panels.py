@@ -369,3 +369,21 @@ def test_problems_lead_to_their_field(company: Company) -> None:
     page.get_by_role("button", name="problems").click()
     page.get_by_text("has no when sentence").click()
     expect(desk.pane.get_by_role("region", name="Route form")).to_be_visible()
+
+
+def test_a_decision_moves_to_another_step(desk: Desk) -> None:
+    document = desk.document()
+    pane = desk.choose("which")
+    edge = desk.page.locator('.react-flow__edge[data-id="plain which"]')
+    edge.locator("path").first.dispatch_event("click")
+    pane.get_by_role("button", name="Remove this edge").click()
+    expect(edge).to_have_count(0)
+    pane = _decision(desk)
+    pane.get_by_label("From").click()
+    desk.page.get_by_role("option", name="Which").click()
+    expect(pane.get_by_role("heading", name="Which")).to_be_visible()
+    moved = next(edge for edge in desk.document()["edges"] if edge["from"] == "which")
+    before = document["edges"][0]
+    assert {key: moved[key] for key in ("router", "routes", "when")} == {
+        key: before[key] for key in ("router", "routes", "when")
+    }

@@ -2,17 +2,18 @@
 import { ArrowRight, Split } from "lucide-react";
 import { useId, type ReactNode } from "react";
 import { t } from "../../shared/strings";
+import { Combo } from "../fields/Combo";
 import { AddButton, freeKey, RemoveButton } from "../fields/parts";
-import { PickNode } from "../fields/Pick";
 import { FieldRow, Problems } from "../fields/Row";
 import { problemsAt, useScope, useWord, WordOf, type Word } from "../fields/scope";
 import { isObject } from "../store/changes";
-import { END, object, text } from "../store/document";
+import { END, nodesOf, object, text } from "../store/document";
 import { pathOf } from "../store/paths";
 import type { EdgeRef } from "../store/state";
 import type { Json, JsonObject } from "../store/wire";
 import { Goes, nameOf } from "./Goes";
 import { Head, WholeProblems } from "./Head";
+import { moved } from "./moving";
 import { Routes } from "./Routes";
 import { UnitCard } from "./UnitCard";
 
@@ -45,39 +46,29 @@ export function EdgePanel({ edge }: { edge: EdgeRef }): ReactNode {
   );
 }
 
-/** The step that an edge leaves: another one takes the whole edge along. */
+/** The step that an edge leaves: another one, which has no way out yet, takes the whole edge. */
 function Leaves({ from }: { from: string }): ReactNode {
   const scope = useScope();
-  const { language } = scope;
   const word = useWord();
   const id = useId();
-  const field = language.plainEdge.find((each) => each.key === "from");
   const at = pathOf([...word.base, "from"]);
   const found = problemsAt(scope.problems, at, true);
-  if (!field) return null;
+  const edges = Array.isArray(scope.flow.edges) ? scope.flow.edges : [];
+  const taken = new Set(edges.map((edge) => text(object(edge).from)));
+  const options = nodesOf(scope.flow)
+    .filter((node) => node.id === from || !taken.has(node.id))
+    .map((node) => ({ value: node.id, label: nameOf(node.id), help: text(node.json.description) }));
+  const move = (leaving: string) => {
+    const to = text(word.value.to);
+    const changed = scope.edit(t("panel.change", { what: t("panel.edge.from"), of: word.name }), moved(word.value, from, leaving));
+    void changed.then((ok) => ok && scope.open({ edge: { from: leaving, ...(to ? { to } : {}) } }));
+  };
   return (
     <div className="ed-field" data-path={at}>
       <div className="ed-label">
         <label htmlFor={id}>{t("panel.edge.from")}</label>
       </div>
-      <PickNode
-        field={field}
-        value={from}
-        holder={{}}
-        set={(next) => {
-          const leaving = text(next);
-          if (!leaving || leaving === from) return;
-          const changed = scope.edit(t("panel.change", { what: t("panel.edge.from"), of: word.name }), [{ op: "setField", on: word.on, path: ["from"], value: leaving, was: from }]);
-          void changed.then((ok) => ok && scope.open({ edge: { from: leaving, ...("edge" in word.on && word.on.edge.to ? { to: word.on.edge.to } : {}) } }));
-        }}
-        path={["from"]}
-        at={at}
-        id={id}
-        saidBy={undefined}
-        bad={found.some((one) => one.level === "error")}
-        readOnly={scope.readOnly}
-        name={t("panel.edge.from")}
-      />
+      <Combo id={id} value={from} options={options} onChoose={move} name={t("panel.edge.from")} bad={found.some((one) => one.level === "error")} readOnly={scope.readOnly} />
       {found.map((one, index) => (
         <Problems key={index} problem={one} />
       ))}

@@ -152,5 +152,7 @@ class Ask(Scoped):
             models.Index(fields=["state", "lease_until"], name="ask_due"),
         ]
         constraints = [
-            models.UniqueConstraint(fields=["flow", "by"], condition=models.Q(state="working"), name="one_ask_at_a_time")
+            models.UniqueConstraint(
+                fields=["flow", "by"], condition=models.Q(state="working"), name="one_ask_at_a_time"
+            )
         ]

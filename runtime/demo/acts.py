@@ -1,4 +1,4 @@
-"""What the scripted model does in the Ask bar: it builds an example, adds an approval, rewords a prompt, writes code.
+"""What the scripted model does when it is asked: build an example, add an approval, reword, explain, write code.
 
 Each act makes the turns of a conversation from the flow that stands in the request. What it builds is the example
 itself, so that an example and the script that builds it cannot differ.
@@ -176,6 +176,29 @@ def reword(prompt: str, instructions: str, example: str) -> Turns | None:
     ]
 
 
+def explain(prompt: str, instructions: str, example: str) -> Turns | None:
+    """What the step that the wish names does, else what the flow does, in the flow's own words."""
+    flow, wish = _flow_of(prompt), _wish(prompt)
+    if flow is None:
+        return None
+    chosen = re.search(r"<selection>[^\[]*(\[.*?\])", prompt, re.DOTALL)
+    picked = json.loads(chosen[1]) if chosen else []
+    steps = flow.get("nodes", [])
+    step = next((node for node in steps if _names(wish, node["id"])), None)
+    step = step or next((node for node in steps if node["id"] in picked), None)
+    if step is None:
+        return [{"say": flow.get("description") or "The flow does not say yet what it does."}]
+    words = step.get("description") or step.get("prompt") or step.get("ask") or "It does not say yet what it does."
+    after = [
+        edge.get("to") or ", ".join(edge.get("routes", {})) for edge in flow["edges"] if edge["from"] == step["id"]
+    ]
+    then = f" After it comes {after[0]}." if after else ""
+    return [
+        {"calls": [_call("read_flow", part=step["id"])]},
+        {"say": f"{_title(step['id'])} is a step of the kind {step.get('type', 'handler')}. {words.strip()}{then}"},
+    ]
+
+
 def code(prompt: str, instructions: str, example: str) -> Turns | None:
     """The example's own function, for exactly the description that it was written from."""
     found = _FUNCTION.search(instructions)
@@ -202,5 +225,6 @@ ACTS: Mapping[str, Callable[[str, str, str], Turns | None]] = {
     "build": build,
     "approve": approve,
     "reword": reword,
+    "explain": explain,
     "code": code,
 }

@@ -171,7 +171,7 @@ class Rule(Manner):
     answer: Json = None
     answers: tuple[Json, ...] = ()
     turns: tuple[Turn, ...] = ()
-    act: Literal["build", "approve", "reword", "code"] | None = None
+    act: Literal["build", "approve", "reword", "explain", "code"] | None = None
     example: str = ""
     times: int | None = Field(None, ge=1)
     overlay: bool = False

@@ -61,7 +61,7 @@ export const EDITOR_STRINGS = {
   "ask.failed": "This did not work.",
   "ask.no_reply": "The model said nothing about it.",
   "ask.demo": "Demo model",
-  "ask.demo_long": "The demo model knows a few asks by heart: “Build the order desk”, “Add an approval”, “Change the prompt of …”.",
+  "ask.demo_long": "The demo model knows a few asks by heart: “Build the order desk”, “Add an approval”, “Change the prompt of …”, “What does … do?”.",
   "ask.usage": "{count} tokens",
   "ask.cost": "{cost} USD",
   "ask.settings": "Settings → Models",

@@ -76,6 +76,17 @@ def test_one_prompt_is_changed_and_every_other_part_stays(bar: Bar) -> None:
     assert len(changed) == 1 and "Say it in French." in changed[0]
 
 
+def test_a_step_is_explained_and_nothing_changed(bar: Bar) -> None:
+    for text, selection, words in (
+        ("What does place do?", [], "Place is a step of the kind tool."),
+        ("What does this do?", ["reply"], "Reply is a step of the kind llm."),
+        ("What does the flow do?", [], "Answers questions, and places orders."),
+    ):
+        ask = bar.ask(text, selection)
+        assert ask["state"] == "answered" and ask["reply"].startswith(words), ask["reply"]
+        assert ask["note"] == "Nothing in the flow was changed."
+
+
 def test_what_the_demo_model_does_not_know_it_says(bar: Bar) -> None:
     ask = bar.ask("Paint it blue")
     assert ask["state"] == "answered" and "Settings → Models" in ask["reply"] and ask["demo"]

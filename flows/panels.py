@@ -106,13 +106,17 @@ class GivenShape(Shape):
 
 
 class KindShape(Shape):
-    """A kind of node. blank: a new one, without its id. reads, writes: paths of what names or mentions channels."""
+    """A kind of node. blank: a new one, without its id. reads, writes: paths of what names or mentions channels.
+
+    offered: whether it may be added, since it can be run here; one that cannot is drawn and edited where it stands.
+    """
 
     type: str
     title: str
     group: str
     icon: str
     since: str
+    offered: bool
     summary: str
     topic: str
     help: str
@@ -183,7 +187,7 @@ def _kind(kind: Kind) -> KindShape:
     fields = _own_first(kind.fields, fields_of(kind.fields))
     here = next(field for field in fields if field.key == "type")
     return KindShape(
-        type=kind.type, title=kind.title, group=kind.group, icon=kind.icon, since=kind.since,
+        type=kind.type, title=kind.title, group=kind.group, icon=kind.icon, since=kind.since, offered=kind.runs,
         summary=kind.summary or _first_sentence(kind.fields.__doc__ or ""), topic=here.topic or kind.type,
         help=_prose(kind), fields=fields, blank=_blank(fields, kind),
         reads=[path for path, field in _mentions(fields) if not field.writes],
@@ -308,8 +312,9 @@ def _type(annotation: Any) -> tuple[Type, Any]:
     if origin is dict:
         return "map", get_args(annotation)[1]
     if origin in (Union, types.UnionType):
-        # Fields, or a template naming the channel that holds them.
-        return "map", None
+        # Fields or a template naming the channel that holds them are drawn as fields; any other choice is free JSON.
+        named = any(get_origin(_bare(each, ())[0]) is dict for each in get_args(annotation))
+        return ("map" if named else "json"), None
     if isinstance(annotation, type) and issubclass(annotation, Word):
         return "object", annotation
     if origin is Literal or annotation is str:

@@ -30,6 +30,8 @@ ORDER = (
 )  # fmt: skip
 FILES = Path(__file__).parent / "topics"
 
+CANNOT_RUN = " It is checked, and cannot be run here: a flow that has one stays a draft."
+
 _DIRECTIVE = re.compile(r"^<!-- (\w+)(?: (\w+))? -->$", re.MULTILINE)
 _FIELDS = re.compile(r"^<!-- fields (\w+) -->$", re.MULTILINE)
 
@@ -167,7 +169,8 @@ def _kind_page(kind: Kind, more: str) -> str:
 
 def _kind_table(known: tuple[Kind, ...]) -> str:
     rows = [
-        f"| `{kind.type}` | {kind.title} | {summary_of(kind)} | {kind.since} | [{name}]({name}.md) |"
+        f"| `{kind.type}` | {kind.title} | {summary_of(kind)}{'' if kind.runs else CANNOT_RUN} | {kind.since} "
+        f"| [{name}]({name}.md) |"
         for kind in known
         for name in (topic_of(kind),)
     ]

@@ -20,6 +20,7 @@ from flows.earlier import code_of, needs_code
 from flows.models import Flow, FlowVersion, Unit
 from flows.problem import Problem, quoted
 from flows.recent import checked
+from flows.runnable import cannot_run
 from flows.units import UnitSpec, units_of
 from flows.words.base import Json
 from flows.words.canonical import canonical, order, sha
@@ -233,6 +234,9 @@ def version_sha(document: Document, units_sha: str) -> str:
 def _usable(found: Checked) -> Document:
     if found.flow is None or not found.ok:
         raise VersionRefused(found.errors)
+    barred = cannot_run(found)
+    if barred:
+        raise VersionRefused(barred)
     return found.flow
 
 

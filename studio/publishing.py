@@ -11,6 +11,7 @@ from django.db.models import Count
 from flows.check import Checked
 from flows.models import Flow, FlowVersion
 from flows.problem import Problem
+from flows.runnable import cannot_run
 from flows.store import Seen, make_version
 from flows.words.canonical import sha
 from runtime.models import Deployment, Publication, Run
@@ -63,7 +64,7 @@ def readiness(flow: Flow) -> Readiness:
         checked,
         units,
         flow.revision,
-        checked.errors,
+        [*checked.errors, *cannot_run(checked)],
         checked.warnings,
     )
 

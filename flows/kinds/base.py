@@ -18,6 +18,9 @@ Json = Any
 """A JSON value: None, bool, int, float, str, list of Json, dict of str to Json."""
 
 
+CANNOT_RUN = "KIND_CANNOT_RUN"
+
+
 class NodeFailed(Exception):
     """The step could not do its work. The message is a sentence for the person; retry and onError act on it."""
 
@@ -122,6 +125,7 @@ class Kind(ABC):
     type: the word in the flow. title, group, icon, summary: how the palette shows it. since: the language version that
     has it. fields: the node's word. rules: its own checks, called with (draft, node, path). calls: whether it runs
     generated code, whose calls may stay without an answer. sees_all: whether that code is given every channel.
+    runs: whether this installation can run it; one that cannot is checked and drawn, and never offered or published.
     """
 
     type: ClassVar[str]
@@ -134,6 +138,7 @@ class Kind(ABC):
     rules: ClassVar[tuple[Rule, ...]] = ()
     calls: ClassVar[bool] = False
     sees_all: ClassVar[bool] = False
+    runs: ClassVar[bool] = True
 
     def acts_by(self, node: Any) -> dict[str, Json]:
         """The words that the node would act by, templates unfilled: an approval shows them, its digest names them."""
@@ -155,6 +160,15 @@ class Kind(ABC):
     @abstractmethod
     async def run(self, node: Any, step: Step) -> dict[str, Json]:
         """Do the work. Returns what to write, by channel; only channels that change. Raises NodeFailed."""
+
+
+class WrittenOnly(Kind):
+    """A kind that is a word of the language and cannot be run here."""
+
+    runs = False
+
+    async def run(self, node: Node, step: Step) -> dict[str, Json]:
+        raise NodeFailed(f'The step "{node.id}" is of the kind "{self.type}", which cannot be run here.', CANNOT_RUN)
 
 
 def writes(step: Step, given: Mapping[str, Json], by: str) -> dict[str, Json]:

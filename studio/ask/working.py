@@ -18,7 +18,10 @@ from flows.edits.changes import Sketch
 from flows.edits.difference import lines
 from flows.edits.lines import ChangeLine
 from flows.edits.operation import Operation
+from flows.kinds import KINDS
+from flows.kinds.base import CANNOT_RUN
 from flows.problem import Problem
+from flows.runnable import added
 from flows.words import strictjson
 from studio.ask import prompt
 from studio.ask.tools import Wanted
@@ -135,6 +138,12 @@ class Working:
         except EditRefused as refused:
             first = refused.problems[0]
             return Result(ok=False, code=first.code, message=refused.message, hint=first.hint)
+        barred = added(self.draft.document, applied.document)
+        if barred:
+            return Result(
+                ok=False, code=CANNOT_RUN, message=f"Steps of the kind {barred!r} cannot run in this installation.",
+                hint=f"Do it with kinds that can: {', '.join(kind.type for kind in KINDS if kind.runs)}.",
+            )  # fmt: skip
         if not applied.changes:
             return Result(ok=True, words=[], given="It is so already; nothing changed.")
         self.draft = Sketch(applied.document, applied.layout)

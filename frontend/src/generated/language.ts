@@ -77,13 +77,18 @@ export interface GivenShape {
   keys?: string[];
 }
 
-/** A kind of node. blank: a new one, without its id. reads, writes: paths of what names or mentions channels. */
+/**
+ * A kind of node. blank: a new one, without its id. reads, writes: paths of what names or mentions channels.
+ *
+ * offered: whether it may be added, since it can be run here; one that cannot is drawn and edited where it stands.
+ */
 export interface KindShape {
   type: string;
   title: string;
   group: string;
   icon: string;
   since: string;
+  offered: boolean;
   summary: string;
   topic: string;
   help: string;

@@ -12,7 +12,7 @@ import { freeId, labelOf, nodesOf, readLayout, waysOf } from "../../src/editor/s
 import type { JsonObject, KindShape, Language, Problem, Proposal } from "../../src/editor/store/wire";
 import { FLOW, LAYOUT } from "./server";
 
-const kind = (type: string, more: Partial<KindShape>): KindShape => ({ type, title: type, group: "model", icon: "", since: "0.1", summary: `${type} does it.`, topic: "", help: "", fields: [], blank: {}, reads: [], writes: [], ...more });
+const kind = (type: string, more: Partial<KindShape>): KindShape => ({ type, title: type, group: "model", icon: "", since: "0.1", offered: true, summary: `${type} does it.`, topic: "", help: "", fields: [], blank: {}, reads: [], writes: [], ...more });
 const LLM = kind("llm", { title: "Model", blank: { type: "llm", prompt: "", output: "" }, reads: ["prompt", "approval.show"], writes: ["output"] });
 const CODE = kind("handler", { title: "Code", group: "code", blank: { handler: "" }, fields: [{ key: "handler", label: "Function", help: "", widget: "line", type: "text", required: true, since: "0.1", tab: "step", unit: "handler" }] });
 const LANGUAGE: Language = { version: "1.0", groups: [{ name: "model", title: "Model" }, { name: "code", title: "Code" }], tabs: [], kinds: [LLM, CODE], channelTypes: [], channel: [], tool: [], flow: [], plainEdge: [], conditionalEdge: [], formField: [], schema: [], given: [] };
@@ -190,6 +190,12 @@ describe("the palette", () => {
     expect(kindsFor(LANGUAGE, "").map((shelf) => shelf.name)).toEqual(["model", "code"]);
     expect(kindsFor(LANGUAGE, "handler does").flatMap((shelf) => shelf.kinds.map((each) => each.type))).toEqual(["handler"]);
     expect(kindsFor(LANGUAGE, "nothing")).toEqual([]);
+  });
+
+  it("leaves out a kind that cannot run here", () => {
+    const without: Language = { ...LANGUAGE, kinds: [LLM, { ...CODE, offered: false }] };
+    expect(kindsFor(without, "").map((shelf) => shelf.name)).toEqual(["model"]);
+    expect(kindsFor(without, "handler")).toEqual([]);
   });
 
   it("names new steps and their code", () => {

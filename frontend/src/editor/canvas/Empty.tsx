@@ -14,7 +14,7 @@ export function Empty(): ReactElement {
   const language = useEditor((state) => state.language);
   const canEdit = useEditor((state) => state.canEdit);
   const flow = useReactFlow();
-  const firsts = language?.kinds.slice(0, 4) ?? [];
+  const firsts = language?.kinds.filter((kind) => kind.offered).slice(0, 4) ?? [];
   const add = async (type: string) => {
     const kind = store.getState().language?.kinds.find((each) => each.type === type);
     if (!kind) return;

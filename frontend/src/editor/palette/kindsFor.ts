@@ -17,12 +17,12 @@ function fit(kind: KindShape, group: string, wanted: readonly string[]): number 
   return title.includes(first) || type.includes(first) ? 2 : 1;
 }
 
-/** The kinds whose name or meaning has every one of these words, by group; the nearest first. */
+/** The kinds that may be added and whose name or meaning has every one of these words, by group; the nearest first. */
 export function kindsFor(language: Language | null, words: string): Shelf[] {
   if (!language) return [];
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const shelves = language.groups.map(({ name, title }) => {
-    const fits = language.kinds.filter((kind) => kind.group === name).map((kind) => ({ kind, score: fit(kind, title, wanted) }));
+    const fits = language.kinds.filter((kind) => kind.offered && kind.group === name).map((kind) => ({ kind, score: fit(kind, title, wanted) }));
     const found = fits.filter((each) => each.score > 0).sort((one, two) => two.score - one.score);
     return { name, title, kinds: found.map((each) => each.kind), best: found[0]?.score ?? 0 };
   });

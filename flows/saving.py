@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -26,7 +27,10 @@ from flows.edits.work import UnitMove, Work
 from flows.models import Flow, FlowAside, FlowEdit, Unit
 from flows.recent import checked
 from flows.units import units_of
+from flows.words import template
+from flows.words.base import Ref
 from flows.words.names import END, SKIP
+from flows.words.when import regular_reads
 
 Json = Any
 KEPT = 200
@@ -208,7 +212,10 @@ def _judge_names(allowed: Sequence[Mapping[tuple[str, str], int]], now: Json) ->
             raise DoesNotFit
 
 
-def _loose(document: Json) -> dict[tuple[str, str], int]:
+_NAMING: tuple[Ref, ...] = ("node", "next", "channel", "tool")
+
+
+def _loose(document: Json) -> Mapping[tuple[str, str], int]:
     """How often each name of a node, a channel or a tool is said that is not there."""
     if not isinstance(document, dict):
         return {}
@@ -218,12 +225,14 @@ def _loose(document: Json) -> dict[tuple[str, str], int]:
         "channel": set(work.mapped("state")),
         "tool": set(work.tool_names),
     }
-    found: dict[tuple[str, str], int] = {}
-    for each in references(document, "node", "next", "channel", "tool"):
-        kind = "node" if each.ref == "next" else each.ref
-        if each.text not in there[kind]:
-            found[kind, each.text] = found.get((kind, each.text), 0) + 1
-    return found
+    said = [("node" if each.ref == "next" else each.ref, each.text) for each in references(document, *_NAMING)]
+    said += [("channel", name) for each in references(document, "template") for name in template.reads(each.text)]
+    for _, _, edge in work.edges():
+        sentences = edge.get("when")
+        for sentence in sentences.values() if isinstance(sentences, dict) else ():
+            paths = regular_reads(sentence) if isinstance(sentence, str) else ()
+            said += [("channel", path.partition(".")[0]) for path in paths]
+    return Counter((kind, name) for kind, name in said if name not in there[kind])
 
 
 def move_code(flow: Flow, old_text: str, moves: Sequence[UnitMove]) -> None:

@@ -157,6 +157,14 @@ def test_a_way_that_asks_something_stays_conditional() -> None:
     }
 
 
+def test_a_way_that_is_counted_stays_conditional() -> None:
+    flow = every_kind()
+    flow["edges"][1]["limits"] = {"talk": {"max": 2, "then": "talk"}}
+    applied = edited(flow, {"op": "disconnect", "from": "plan", "to": "which"})
+    assert edge(applied, "plan")["limits"] == flow["edges"][1]["limits"]
+    assert edge(applied, "plan")["routes"] == {"talk": "reply"}
+
+
 def test_more_ways_get_names_of_their_own() -> None:
     applied = edited(
         every_kind(),

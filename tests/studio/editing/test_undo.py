@@ -151,6 +151,19 @@ def test_positions_in_lists_are_found_again(flow: Flow, editor) -> None:
             {"op": "setField", "on": {"node": "which"}, "path": ["output"], "value": "note"},
         ),
         (
+            {"op": "addChannel", "name": "note", "channel": {"type": "string"}},
+            {"op": "setField", "on": {"node": "reply"}, "path": ["prompt"], "value": "Say {{note.a}}."},
+        ),
+        (
+            {"op": "addChannel", "name": "note", "channel": {"type": "string"}},
+            {
+                "op": "setField",
+                "on": {"edge": {"from": "plan"}},
+                "path": ["when", "change"],
+                "value": "'note' is empty",
+            },
+        ),
+        (
             {"op": "renameChannel", "name": "choice", "to": "picked"},
             {"op": "setField", "on": {"node": "reply"}, "path": ["output"], "value": "picked"},
         ),

@@ -1,6 +1,7 @@
 /** @jsxImportSource react */
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
+import type { Field } from "../../src/generated/language";
 import { box, choose, draw, enter, fireEvent, FLOW, kindFields, LANGUAGE, pause, press, screen, type, useTyped } from "./scene";
 
 const field = (fields: typeof LANGUAGE.channel, ...keys: string[]) => fields.filter((each) => keys.includes(each.key));
@@ -166,5 +167,25 @@ describe("maps and lists", () => {
     expect(scene.at("suggestions", 1)).toBe("Changed");
     press("Remove Suggestions, entry 2");
     expect(scene.at("suggestions")).not.toContain("Changed");
+  });
+});
+
+describe("a list of words", () => {
+  useTyped();
+
+  it("has entries with fields of their own", () => {
+    const limits = LANGUAGE.conditionalEdge.find((each) => each.key === "limits")?.of;
+    if (!limits) throw new Error("the language has no limits");
+    const parts: Field = { key: "parts", label: "Parts", help: "Some.", widget: "list", type: "list", required: false, since: "0.1", tab: "step", of: limits };
+    const scene = draw({ on: { flow: true }, fields: [parts] });
+    press("Add to parts");
+    expect(scene.at("parts")).toEqual([{ max: 2, then: "" }]);
+    type(/^At most/, "5");
+    pause();
+    press("Add to parts");
+    press("Move Parts, entry 1 down");
+    expect(scene.at("parts", 1)).toEqual({ max: 5, then: "" });
+    press("Remove Parts, entry 1");
+    expect(scene.at("parts")).toEqual([{ max: 5, then: "" }]);
   });
 });

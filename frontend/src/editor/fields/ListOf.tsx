@@ -1,12 +1,14 @@
 /** @jsxImportSource react */
 import { X } from "lucide-react";
 import { useEffect, useId, useState, type ReactNode } from "react";
+import type { Field, Widget } from "../../generated/language";
 import { t } from "../../shared/strings";
 import { text } from "../store/document";
 import type { Json } from "../store/wire";
 import { Combo } from "./Combo";
 import { creating, isChannelName, typeFor } from "./create";
 import { INPUTS } from "./inputs";
+import { blankOf } from "./ObjectOf";
 import { AddButton, movedItem, Order } from "./parts";
 import { useChannels } from "./Pick";
 import type { InputProps } from "./Row";
@@ -84,6 +86,10 @@ function Chips(props: InputProps): ReactNode {
   );
 }
 
+/** Entries that have fields of their own are added empty, and filled in where they stand. */
+const HOLDS: ReadonlySet<Widget> = new Set(["object", "map", "list", "fields", "schema"]);
+const blankEntry = (of: Field): Json => (of.widget === "object" ? blankOf(of.item ?? []) : of.type === "list" ? [] : {});
+
 function Entries(props: InputProps): ReactNode {
   const scope = useScope();
   const word = useWord();
@@ -97,6 +103,7 @@ function Entries(props: InputProps): ReactNode {
     if (added) document.getElementById(props.id)?.focus();
   }, [added, props.id]);
   const setAll = (next: Json[]) => props.set(next.length || props.field.required ? next : undefined);
+  const holds = HOLDS.has(of.widget);
   const full = props.field.max != null && entries.length >= props.field.max;
   return (
     <div className="ed-entries">
@@ -105,9 +112,9 @@ function Entries(props: InputProps): ReactNode {
         const path = `${props.at}[${at}]`;
         const found = problemsAt(scope.problems, path, true);
         return (
-          <div key={`${at} ${entries.length}`} className="ed-entry" data-path={path}>
+          <div key={`${at} ${entries.length}`} className="ed-entry" data-path={path} data-holds={holds || undefined}>
             <Input
-              field={{ ...of, required: true }}
+              field={{ ...of, required: true, adds: false }}
               value={entry}
               holder={props.holder}
               set={(value) => void scope.edit(t("panel.change", { what: props.name, of: word.name }), [setting(word, [...props.path, at], value ?? "")])}
@@ -131,7 +138,9 @@ function Entries(props: InputProps): ReactNode {
           </div>
         );
       })}
-      {props.readOnly || full ? null : (
+      {props.readOnly || full ? null : holds ? (
+        <AddButton words={t("panel.addTo", { name: props.name.toLowerCase() })} onAdd={() => setAll([...entries, blankEntry(of)])} />
+      ) : (
         <Input
           key={`new ${entries.length} ${added}`}
           field={{ ...of, required: false, placeholder: props.field.placeholder || t("panel.add") }}

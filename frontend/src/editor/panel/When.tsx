@@ -82,7 +82,7 @@ export function When({ route, sentence, bad }: { route: string; sentence: string
       </div>
       {mode === "rest" ? <p className="ed-help">{t("panel.when.rest.help")}</p> : null}
       {mode === "words" ? <Free route={route} sentence={sentence} put={put} bad={bad} /> : null}
-      {mode === "conditions" ? <Conditions route={route} sentence={sentence} put={put} /> : null}
+      {mode === "conditions" ? <Conditions route={route} sentence={sentence} put={put} bad={bad} /> : null}
     </>
   );
 }
@@ -119,7 +119,7 @@ function Free({ route, sentence, put, bad }: { route: string; sentence: string; 
 const anyOf = (sentence: Sentence | null): Comparison[][] => (sentence && !sentence.otherwise ? sentence.any : [[BLANK]]);
 
 /** The conditions as rows. What is not filled in yet stays here and is not sent. */
-function Conditions({ route, sentence, put }: { route: string; sentence: string; put: (next: string) => void }): ReactNode {
+function Conditions({ route, sentence, put, bad }: { route: string; sentence: string; put: (next: string) => void; bad: boolean }): ReactNode {
   const scope = useScope();
   const [any, setAny] = useState<Comparison[][]>(() => anyOf(readWhen(sentence)));
   const [sent, setSent] = useState(sentence);
@@ -173,7 +173,7 @@ function Conditions({ route, sentence, put }: { route: string; sentence: string;
           )}
         </div>
       ))}
-      {sentence.trim() || any.some((every) => every.some((one) => one.path)) ? null : <p className="ed-help">{t("panel.when.begin")}</p>}
+      {bad || sentence.trim() || any.some((every) => every.some((one) => one.path)) ? null : <p className="ed-help">{t("panel.when.begin")}</p>}
       {!isWhole({ otherwise: false, any }) && any.some((every) => every.some((one) => one.path)) ? (
         <p className="ed-wrong" data-level="warning" role="status">
           {t("panel.when.unfinished")}

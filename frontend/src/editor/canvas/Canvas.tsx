@@ -16,6 +16,7 @@ import { Note } from "./Note";
 import { HEIGHT, WIDTH } from "./places";
 import { QuickAdd, type Adding } from "./QuickAdd";
 import { Tools } from "./Tools";
+import { useFollow } from "./useFollow";
 import { useFirstLook } from "./useFirstLook";
 import { useInSight } from "./useInSight";
 import { useKeys } from "./useKeys";
@@ -70,6 +71,7 @@ export function Canvas(): ReactElement {
   const editable = canEdit && !proposing;
   useFirstLook(nodes, place);
   useInSight(place);
+  const leaveAlone = useFollow(place);
   useKeys({ place, quiet, editable, setNodes, openAdd: setAdding });
 
   const onNodesChange = useCallback((changes: NodeChange<CanvasNode>[]) => scene.change(changes), [scene.change]);
@@ -164,8 +166,9 @@ export function Canvas(): ReactElement {
   };
 
   // From far away a card is its icon and its title: the rest would be drawn and not read.
-  const onMove = useCallback((_: unknown, { zoom }: Viewport) => {
+  const onMove = useCallback((event: unknown, { zoom }: Viewport) => {
     place.current?.toggleAttribute("data-far", zoom < FAR);
+    if (event) leaveAlone();
   }, []);
 
   // What is jumped to, found or added comes into sight.

@@ -30,8 +30,10 @@ function idsOf(selection: Selection): ReadonlySet<string> {
 
 /** Puts steps without a place somewhere: all of them in order, a few beside those that lead to them. */
 function usePlaces(): void {
-  const flow = useEditor((state) => state.flow);
-  const layout = useEditor((state) => state.layout);
+  const flow = useEditor((state) => state.proposal?.document ?? state.flow);
+  const given = useEditor((state) => state.layout);
+  const proposed = useEditor((state) => state.proposal?.layout ?? null);
+  const layout = useMemo(() => (proposed ? { ...given, nodes: { ...proposed.nodes, ...given.nodes } } : given), [given, proposed]);
   const auto = useEditor((state) => state.auto);
   useEffect(() => {
     if (!flow) return;

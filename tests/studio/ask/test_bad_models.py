@@ -190,6 +190,26 @@ def test_stopping_hangs_up_on_the_model(bar: Bar) -> None:
     assert bar.get(id)["state"] == "stopped"
 
 
+def test_what_no_database_can_hold_is_mended(bar: Bar) -> None:
+    def raw(**delta: object) -> dict:
+        event = {"model": "m", "choices": [{"index": 0, "delta": delta, "finish_reason": "stop"}]}
+        # Escaped, as such servers send it: the scripted one could not write these characters either.
+        return {"when": {"tools": True}, "raw": f"data: {json.dumps(event)}\n\ndata: [DONE]\n\n", "answer": "-"}
+
+    arguments = json.dumps({"on": {"node": "reply"}, "path": ["prompt"], "value": "{{question}} \ud83d\ude00"})
+    named = {"index": 0, "id": "a\x00", "function": {"name": "setField", "arguments": arguments}}
+    odd = {"index": 1, "id": "b", "function": {"name": "set\x00Field", "arguments": '{"a": "\x00"}'}}
+    bar.demo.add(
+        {**raw(content="One \x00 two \ud83d.", tool_calls=[named, odd]), "times": 1},
+        raw(content="Cut \ud83d\x00 here."),
+    )
+    ask = bar.ask("Be brief")
+    assert (ask["state"], ask["reply"]) == ("proposed", "Cut \ufffd\ufffd here."), ask["note"]
+    assert ask["steps"][0]["words"] == "One \ufffd two \ufffd."
+    assert ask["lines"][0]["new"] == "{{question}} \U0001f600"
+    assert [each["code"] for each in ask["refused"]] == ["TOOL_UNKNOWN"]
+
+
 def test_failures_of_the_model_are_said(bar: Bar) -> None:
     bar.demo.fail(429, times=1)
     ask = bar.ask("Be brief")

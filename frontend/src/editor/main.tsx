@@ -16,7 +16,15 @@ Object.assign(window, { __webpack_nonce__: document.querySelector<HTMLScriptElem
 
 const boot = readBoot<EditorBoot>();
 editor.boot(boot, readBoot<Around>("around"));
-get<Language>(boot.language).then(editor.setLanguage, (thrown: unknown) => editor.notify(asApiError(thrown).message));
+
+/** Palette and panels need the language: it is asked for until it is there. */
+function readLanguage(pause = 1500): void {
+  get<Language>(boot.language).then(editor.setLanguage, (thrown: unknown) => {
+    asApiError(thrown);
+    setTimeout(() => readLanguage(Math.min(20_000, pause * 2)), pause);
+  });
+}
+readLanguage();
 
 const bar = document.querySelector("[data-editor-bar]");
 bar?.replaceChildren();

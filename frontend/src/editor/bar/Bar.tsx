@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { Check, CircleAlert, CloudOff, History, LoaderCircle, Lock, Play, Redo2, Rocket, Undo2, type LucideIcon } from "lucide-react";
-import type { ReactElement } from "react";
+import { useEffect, type ReactElement } from "react";
 import { t, type StringKey } from "../../shared/strings";
 import { Problems } from "../problems/Problems";
 import { editor } from "../store/editor";
@@ -93,6 +93,10 @@ export function Bar(): ReactElement {
   const pane = useEditor((state) => state.pane);
   const canRun = useEditor((state) => state.canRun);
   const canPublish = useEditor((state) => state.canPublish);
+  useEffect(() => {
+    // The page's title says what the flow is called now.
+    document.title = `${name} · ${document.title.split(" · ").at(-1) ?? ""}`;
+  }, [name]);
   const open = (wanted: "run" | "versions") => editor.openPane(pane === wanted ? null : wanted);
   return (
     <>

@@ -269,6 +269,14 @@ def test_all_mistakes_are_said_at_once_and_nothing_is_done() -> None:
     assert written(flow) == before
 
 
+def test_what_failed_halfway_leaves_nothing_for_those_after_it() -> None:
+    paste = {"op": "paste", "nodes": [{"id": "a"}], "edges": [{"from": "a", "to": "END"}]}
+    # The paste fails at its edges; that "a" is there by then is no mistake of whoever adds it next.
+    assert codes({"nodes": [], "edges": "x"}, paste, {"op": "addNode", "node": {"id": "a"}}) == [
+        (0, "SECTION_UNREADABLE")
+    ]
+
+
 def test_operations_are_read_strictly_and_every_mistake_is_said() -> None:
     operations = [
         {"op": "adNode"}, "nothing", {"op": "connect", "from": 1},

@@ -52,10 +52,12 @@ def test_all_undone_gives_the_first_bytes_and_all_redone_the_last(name: str, see
     last = written(now.document), written(now.layout)
     # As they come back from the database.
     done = json.loads(json.dumps(done))
+    kept = json.dumps(done)
     make(now, reverse(done))
     assert (written(now.document), written(now.layout)) == (written(first.document), written(first.layout))
     make(now, done)
     assert (written(now.document), written(now.layout)) == last
+    assert json.dumps(done) == kept, "What was changed afterwards was changed in the change too."
 
 
 @settings(max_examples=300, deadline=None)

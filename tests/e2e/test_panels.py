@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from flows.panels import language
+from runtime.processes import ROOT
 from tests.e2e.company import ECHO, Company
 from tests.e2e.looks import looks
 
@@ -387,3 +388,19 @@ def test_a_decision_moves_to_another_step(desk: Desk) -> None:
     assert {key: moved[key] for key in ("router", "routes", "when")} == {
         key: before[key] for key in ("router", "routes", "when")
     }
+
+
+def test_missing_code_is_written_by_the_model(company: Company) -> None:
+    text = (ROOT / "flows/examples/order-desk/flow.json").read_text(encoding="utf-8")
+    desk = Desk(company, json.loads(text))
+    pane = desk.choose("pick_customer")
+    unit = pane.locator('[data-unit="handler:pickCustomer"]')
+    expect(unit).to_contain_text("not written")
+    unit.get_by_role("button", name="Write it").click()
+    expect(unit).to_contain_text("Written by the model from the description.")
+    expect(unit).to_contain_text("async def pickCustomer")
+    expect(unit).to_contain_text("current")
+    # Once its words change, the code is out of date and says so.
+    pane.get_by_label("Description", exact=True).press("End")
+    pane.get_by_label("Description", exact=True).press_sequentially(" Always.")
+    expect(unit).to_contain_text("out of date")

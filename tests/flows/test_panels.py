@@ -10,11 +10,10 @@ from pydantic import Field
 
 from flows import kinds, panels
 from flows.check import check
-from flows.draft import PARTS
 from flows.kinds import KINDS
 from flows.kinds.base import Kind, Step
 from flows.panels import Field as PanelField
-from flows.panels import Input, KindShape, fields_of, language
+from flows.panels import LISTED, Input, KindShape, fields_of, language
 from flows.words.answer import Schema
 from flows.words.base import Dsl, Word, declared
 from flows.words.channel import Channel
@@ -60,7 +59,7 @@ def sections() -> dict[type[Word], list[PanelField]]:
 @pytest.mark.parametrize("word", sections(), ids=lambda word: word.__name__)
 def test_no_word_is_left_out_and_none_is_made_up(word: type[Word]) -> None:
     drawn = sections()[word]
-    wanted = {key for key, _ in declared(word).values()} - (set(PARTS) if word is Document else set())
+    wanted = {key for key, _ in declared(word).values()} - (set(LISTED) if word is Document else set())
     assert {each.key for each in drawn} == wanted
     assert len(drawn) == len(wanted)
     for name, (key, dsl) in declared(word).items():
@@ -73,7 +72,7 @@ def test_no_word_is_left_out_and_none_is_made_up(word: type[Word]) -> None:
 
 def test_words_inside_words_are_told_as_deep_as_they_go() -> None:
     approval = field(kind("llm").fields, "approval")
-    assert [each.key for each in approval.item] == ["ask", "show", "edit", "onReject", "needs", "why"]
+    assert [each.key for each in approval.item] == ["ask", "show", "edit", "onReject", "needs", "why", "exhibits"]
     limits = field(language().conditional_edge, "limits")
     assert limits.of is not None
     assert {each.key for each in limits.of.item} == {key for key, _ in declared(Limit).values()}
@@ -191,12 +190,17 @@ def test_a_field_of_a_word_that_is_told_nothing_else_is_drawn_by_its_type() -> N
         named: dict[str, bool] = Field(default_factory=dict, description="Named.")
         free: Any = Field(None, description="Free.")
         small: float = Field(description="Small.")
+        either: str | list[str] = Field("", description="One or several.")
+        parts: list[Limit] = Field(default_factory=list, description="Words in a list.")
 
     found = {each.key: each for each in fields_of(Plain)}
     assert {key: each.widget for key, each in found.items()} == {
         "words": "line", "many": "list", "named": "map", "free": "json", "small": "number",
+        "either": "json", "parts": "list",
     }  # fmt: skip
     assert found["words"].max == 5
+    assert found["parts"].of is not None
+    assert [each.key for each in found["parts"].of.item] == ["max", "then", "per"]
     assert found["many"].of is not None
     assert found["many"].of.widget == "number"
     assert found["named"].of is not None

@@ -146,6 +146,7 @@ def test_steps_are_copied_to_another_flow_with_what_they_name(opened: Open) -> N
 def test_the_keyboard_alone_builds_a_flow(opened: Open) -> None:
     page = opened(EMPTY)
     expect(page.get_by_role("heading", name="Nothing happens here yet")).to_be_visible()
+    expect(page.locator('[data-kind="llm"]')).to_be_visible()
     search = page.get_by_role("searchbox", name="Add a step…")
     search.focus()
     page.keyboard.type("model")

@@ -6,20 +6,20 @@ import { store, useEditor } from "../store/state";
 import { addStep } from "./acts";
 import { KindIcon } from "./KindIcon";
 import { hueOf } from "./kinds";
-import { glide } from "./glide";
-import { room } from "./room";
+import type { CanvasNode, LineEdge } from "./graph";
+import { showAll } from "./room";
 
 /** What a canvas without steps says: what to do first, and the first steps that are usual. */
 export function Empty(): ReactElement {
   const language = useEditor((state) => state.language);
   const canEdit = useEditor((state) => state.canEdit);
-  const flow = useReactFlow();
+  const flow = useReactFlow<CanvasNode, LineEdge>();
   const firsts = language?.kinds.filter((kind) => kind.offered).slice(0, 4) ?? [];
   const add = async (type: string) => {
     const kind = store.getState().language?.kinds.find((each) => each.type === type);
     if (!kind) return;
     await addStep({ kind, at: { x: 0, y: 0 } });
-    requestAnimationFrame(() => void flow.fitView({ padding: room(), maxZoom: 1, duration: glide(220) }));
+    requestAnimationFrame(() => showAll(flow, 220));
   };
   return (
     <div className="ed-empty">

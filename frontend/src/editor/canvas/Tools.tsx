@@ -8,7 +8,7 @@ import { addComment, arrange } from "./acts";
 import type { CanvasNode, LineEdge } from "./graph";
 import { HEIGHT } from "./places";
 import { glide } from "./glide";
-import { room } from "./room";
+import { showAll } from "./room";
 
 function Tool({ of: Drawing, words, act }: { of: LucideIcon; words: string; act: () => void }): ReactElement {
   return (
@@ -21,7 +21,7 @@ function Tool({ of: Drawing, words, act }: { of: LucideIcon; words: string; act:
 /** What stands in the corner of the canvas: the view, order, comments. */
 export function Tools({ editable }: { editable: boolean }): ReactElement {
   const flow = useReactFlow<CanvasNode, LineEdge>();
-  const fit = () => void flow.fitView({ duration: glide(220), padding: room(), maxZoom: 1 });
+  const fit = () => showAll(flow, 220);
   const tidy = async () => {
     await arrange((id) => flow.getInternalNode(id)?.measured.height ?? HEIGHT);
     requestAnimationFrame(() => requestAnimationFrame(fit));

@@ -3,7 +3,8 @@ import { useEffect, useRef } from "react";
 import { startOf } from "../store/document";
 import { store } from "../store/state";
 import type { CanvasNode, LineEdge } from "./graph";
-import { HEIGHT, WIDTH } from "./places";
+import { HEIGHT } from "./places";
+import { boundsOf } from "./room";
 
 /** Smaller than this nobody reads a card. */
 const READABLE = 0.62;
@@ -20,11 +21,9 @@ export function useFirstLook(nodes: readonly CanvasNode[], place: { readonly cur
     const cards = nodes.filter((node) => node.type === "card");
     if (done.current || !box || !cards.length) return;
     done.current = true;
-    const all = nodes.map((node) => ({ left: node.position.x - 110, top: node.position.y, right: node.position.x + (node.width ?? WIDTH), bottom: node.position.y + (node.height ?? HEIGHT) }));
-    const left = Math.min(...all.map((each) => each.left));
-    const top = Math.min(...all.map((each) => each.top));
-    const right = Math.max(...all.map((each) => each.right));
-    const bottom = Math.max(...all.map((each) => each.bottom));
+    const bounds = boundsOf(nodes);
+    if (!bounds) return;
+    const { left, top, right, bottom } = bounds;
     const wide = box.width * (1 - 2 * PADDING);
     const high = (box.height - FOOT) * (1 - 2 * PADDING);
     const fit = Math.min(1, wide / (right - left), high / (bottom - top));

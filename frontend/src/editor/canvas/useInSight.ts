@@ -4,7 +4,7 @@ import { store, useEditor } from "../store/state";
 import { glide } from "./glide";
 import type { CanvasNode, LineEdge } from "./graph";
 import { HEIGHT, WIDTH } from "./places";
-import { room } from "./room";
+import { boundsOf, showAll } from "./room";
 
 const MARGIN = 24;
 
@@ -19,15 +19,15 @@ export function useInSight(place: RefObject<HTMLDivElement | null>): void {
       const now = stage.clientWidth;
       const was = before;
       before = now;
-      const nodes = flow.getNodes();
-      if (now >= was || !nodes.length) return;
+      const bounds = boundsOf(flow.getNodes());
+      if (now >= was || !bounds) return;
       const { x, y, zoom } = flow.getViewport();
-      const left = Math.min(...nodes.map((node) => node.position.x)) * zoom + x;
-      const right = Math.max(...nodes.map((node) => node.position.x + (node.measured?.width ?? WIDTH))) * zoom + x;
+      const left = bounds.left * zoom + x;
+      const right = bounds.right * zoom + x;
       if (left < 0 || right > was || right <= now - MARGIN) return;
       const over = right - (now - MARGIN);
       if (left - over >= 0) void flow.setViewport({ x: x - over, y, zoom }, { duration: glide(180) });
-      else void flow.fitView({ duration: glide(180), padding: room(), maxZoom: zoom });
+      else showAll(flow, 180, zoom);
     });
     watch.observe(stage);
     return () => watch.disconnect();

@@ -9,7 +9,7 @@ import { readFragment, written } from "./clipboard";
 import type { CanvasNode, LineEdge } from "./graph";
 import type { Adding } from "./QuickAdd";
 import { glide } from "./glide";
-import { room } from "./room";
+import { showAll } from "./room";
 
 const ARROWS: Record<string, XY> = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 } };
 const NUDGE = 10;
@@ -76,7 +76,7 @@ export function useKeys({ place, quiet, editable, setNodes, openAdd }: KeysOf): 
       else if (event.key === "/") editor.setFinding(true);
       else if (event.key === "+" || event.key === "=") void flow.zoomIn({ duration: glide(120) });
       else if (event.key === "-") void flow.zoomOut({ duration: glide(120) });
-      else if (event.key === "0") void flow.fitView({ duration: glide(220), padding: room(), maxZoom: 1 });
+      else if (event.key === "0") showAll(flow, 220);
       else if (event.key === "Enter" || event.key === " ") return open(event);
       else if (event.key.toLowerCase() === "n" && editable) {
         const box = place.current?.getBoundingClientRect();

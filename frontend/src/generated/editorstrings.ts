@@ -247,6 +247,7 @@ export const EDITOR_STRINGS = {
   "panel.tab.flow": "Flow",
   "panel.tab.contract": "In and out",
   "panel.tab.needs": "Needs",
+  "panel.tab.page": "Page",
   "panel.tab.channels": "Channels",
   "panel.tab.tools": "Tools",
   "panel.tab.problems": "{title}, with problems",

@@ -175,6 +175,28 @@ def test_stop_works_at_any_time_and_a_refresh_meets_the_ask_again(desk: Desk) ->
     desk.company.stack.demo.release()
 
 
+def test_an_ask_that_fails_leaves_the_proposal_before_it(desk: Desk) -> None:
+    page = desk.page
+    edit = {"on": {"node": "reply"}, "path": ["prompt"], "value": "{{history}} {{question}} Be brief."}
+    desk.says("brief", {"calls": [{"name": "setField", "arguments": edit}]}, {"say": "Briefer."})
+    ask(page, "Be brief")
+    expect(changes(page)).to_have_text("1 change")
+    desk.company.stack.demo.behave(when={"tools": True}, fail={"status": 429}, times=1)
+    ask(page, "And kinder")
+    box = page.get_by_role("region", name="Ask")
+    expect(box.get_by_text("takes no more calls at the moment").last).to_be_visible()
+    button(page, "Close").click()
+    expect(box.get_by_text("You asked: Be brief")).to_be_visible()
+    expect(page.locator(".react-flow__node", has_text="Reply")).to_contain_text("changed")
+    # A question about it leaves it open, with the answer beside it.
+    desk.says("why", {"say": "Because you asked for it."})
+    ask(page, "Why that?")
+    expect(box.get_by_text("Because you asked for it.")).to_be_visible()
+    button(page, "Accept").click()
+    expect(page.get_by_text("Accepted: 1 change.")).to_be_visible()
+    assert "Be brief." in desk.document()["nodes"][0]["prompt"]
+
+
 def test_a_lying_model_is_not_believed(desk: Desk) -> None:
     page, before = desk.page, desk.draft()
     desk.says("approval", {"say": "I have added an approval to the step reply."})

@@ -104,7 +104,9 @@ export const asking = {
       if (turn !== reading) return;
       const { current } = askStore.getState();
       askStore.setState({ earlier: found.asks, problem: found.problem, maySet: found.maySet, demo: found.demo, ready: true });
-      if (found.current) show(found.current);
+      // How the last ask ended is read first; an older proposal that is still open comes back after that.
+      const unread = current !== null && !isOpen(current) && found.current !== null && current.at > found.current.at;
+      if (found.current && !unread) show(found.current);
       else if (current && isOpen(current)) await this.read(current.id);
     });
   },
@@ -158,7 +160,9 @@ export const asking = {
     }),
 
   close: (): void => {
-    if (!isOpen(askStore.getState().current)) askStore.setState({ current: null, error: "" });
+    if (isOpen(askStore.getState().current)) return;
+    askStore.setState({ current: null, error: "" });
+    void asking.refresh();
   },
 };
 

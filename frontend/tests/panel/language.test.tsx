@@ -8,6 +8,8 @@ import { draw, FLOW, kindFields, LANGUAGE, useTyped } from "./scene";
 
 function* walk(fields: readonly Field[], above = ""): Generator<[string, Field]> {
   for (const field of fields) {
+    // What nothing acts on yet is drawn where a flow has it, and proposed nowhere.
+    if ("offered" in field && field.offered === false) continue;
     yield [`${above}${field.key}`, field];
     yield* walk(field.item ?? [], `${above}${field.key}.`);
     if (field.of) yield* walk([field.of], `${above}${field.key}.*`);

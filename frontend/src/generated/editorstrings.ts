@@ -253,6 +253,7 @@ export const EDITOR_STRINGS = {
   "panel.tab.problems": "{title}, with problems",
   "panel.label": "Properties",
   "panel.change": "Change {what} of {of}",
+  "panel.explained": "Read about it in the reference",
   "panel.optional": "(may be left out)",
   "panel.required": "required",
   "panel.none": "—",

@@ -7,7 +7,7 @@ import { Fields } from "../fields/Fields";
 import { KeyBox, RemoveButton } from "../fields/parts";
 import { useScope, WordOf, type Word } from "../fields/scope";
 import { channelsOf, labelOf, names, nodesOf, object } from "../store/document";
-import { Head, WholeProblems } from "./Head";
+import { Head, topicOf, WholeProblems } from "./Head";
 import { Used } from "./Used";
 
 /** A channel: what it holds, how it is written, and which steps name it. */
@@ -28,7 +28,7 @@ export function ChannelPanel({ name }: { name: string }): ReactNode {
   const parts = (nodes: typeof writers) => nodes.map((node) => ({ name: labelOf(node.id), part: { node: node.id } }));
   return (
     <WordOf word={word}>
-      <Head sign={null} title={name} kind={ends.join(", ")} back={{ words: t("panel.channel.all"), part: { flow: "channels" } }} />
+      <Head sign={null} title={name} kind={ends.join(", ")} topic={topicOf(fields)} back={{ words: t("panel.channel.all"), part: { flow: "channels" } }} />
       <div className="ed-panel-body">
         <WholeProblems keys={fields.map((field) => field.key)} />
         <div className="ed-field">

@@ -12,14 +12,14 @@ import { pathOf } from "../store/paths";
 import type { EdgeRef } from "../store/state";
 import type { Json, JsonObject } from "../store/wire";
 import { Goes, nameOf } from "./Goes";
-import { Head, WholeProblems } from "./Head";
+import { Head, topicOf, WholeProblems } from "./Head";
 import { moved } from "./moving";
 import { Routes } from "./Routes";
 import { UnitCard } from "./UnitCard";
 
 /** An edge: where it leads, or how it is decided where it leads. */
 export function EdgePanel({ edge }: { edge: EdgeRef }): ReactNode {
-  const { flow } = useScope();
+  const { flow, language } = useScope();
   const all = Array.isArray(flow.edges) ? flow.edges : [];
   const leaves = (each: Json | undefined): each is JsonObject => isObject(each) && each.from === edge.from;
   const exact = all.findIndex((each) => leaves(each) && (edge.to === undefined || isObject(each.routes) || each.to === edge.to));
@@ -40,6 +40,7 @@ export function EdgePanel({ edge }: { edge: EdgeRef }): ReactNode {
         sign={<span className="ed-sign">{decides ? <Split size={13} aria-hidden="true" /> : <ArrowRight size={13} aria-hidden="true" />}</span>}
         title={word.name}
         kind={t(decides ? "panel.edge.conditional" : "panel.edge.plain")}
+        topic={topicOf(language.plainEdge)}
       />
       <div className="ed-panel-body">{decides ? <Deciding from={edge.from} route={edge.route} /> : <Plain from={edge.from} to={to} />}</div>
     </WordOf>

@@ -1,13 +1,27 @@
 /** @jsxImportSource react */
-import { ArrowLeft } from "lucide-react";
+import { ArrowLeft, CircleHelp } from "lucide-react";
 import type { ReactNode } from "react";
+import type { Field } from "../../generated/language";
 import { t } from "../../shared/strings";
 import { Problems } from "../fields/Row";
 import { problemsAt, setting, useScope, useWord, type Opened } from "../fields/scope";
 import { pathOf, stepsOf } from "../store/paths";
 
+/** The page of the reference that explains a word, as its fields say. */
+export const topicOf = (fields: readonly Field[]): string | undefined => fields.find((field) => field.topic)?.topic;
+
+interface HeadProps {
+  sign: ReactNode;
+  title: string;
+  kind: string;
+  /** The list that it is in, instead of its sign. */
+  back?: { words: string; part: Opened };
+  /** The page of the reference that explains it. */
+  topic?: string | undefined;
+}
+
 /** What the panel is about: its sign, or the way back to the list that it is in; its name; what kind of thing it is. */
-export function Head({ sign, title, kind, back }: { sign: ReactNode; title: string; kind: string; back?: { words: string; part: Opened } }): ReactNode {
+export function Head({ sign, title, kind, back, topic }: HeadProps): ReactNode {
   const scope = useScope();
   return (
     <header className="ed-panel-head">
@@ -21,6 +35,11 @@ export function Head({ sign, title, kind, back }: { sign: ReactNode; title: stri
       <h2 className="ed-panel-title clip" title={title}>
         {title}
       </h2>
+      {topic ? (
+        <a className="ed-icon" href={`/reference/${topic}`} target="_blank" rel="noreferrer" aria-label={t("panel.explained")} title={t("panel.explained")}>
+          <CircleHelp size={15} />
+        </a>
+      ) : null}
       {kind ? <span className="badge">{kind}</span> : null}
     </header>
   );

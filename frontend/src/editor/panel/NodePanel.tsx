@@ -27,7 +27,7 @@ export function NodePanel({ node }: { node: NodeOf }): ReactNode {
   };
   return (
     <WordOf word={word}>
-      <Head sign={<KindIcon icon={kind?.icon ?? ""} hue={hueOf(kind)} title={kind?.title ?? node.type} />} title={word.name} kind={kind?.title ?? node.type} />
+      <Head sign={<KindIcon icon={kind?.icon ?? ""} hue={hueOf(kind)} title={kind?.title ?? node.type} />} title={word.name} kind={kind?.title ?? node.type} topic={kind?.topic} />
       {kind ? (
         <NodeTabs kind={kind} word={word} node={node.id} />
       ) : (

@@ -7,7 +7,7 @@ import { RemoveButton } from "../fields/parts";
 import { useScope, WordOf, type Word } from "../fields/scope";
 import { labelOf, nodesOf, text } from "../store/document";
 import { isObject } from "../store/changes";
-import { Head, WholeProblems } from "./Head";
+import { Head, topicOf, WholeProblems } from "./Head";
 import { UnitCard } from "./UnitCard";
 import { Used } from "./Used";
 
@@ -25,7 +25,7 @@ export function ToolPanel({ name }: { name: string }): ReactNode {
   );
   return (
     <WordOf word={word}>
-      <Head sign={null} title={name} kind="" back={{ words: t("panel.tool.all"), part: { flow: "tools" } }} />
+      <Head sign={null} title={name} kind="" topic={topicOf(fields)} back={{ words: t("panel.tool.all"), part: { flow: "tools" } }} />
       <div className="ed-panel-body">
         <WholeProblems keys={fields.map((field) => field.key)} />
         <Fields fields={fields} />

@@ -318,7 +318,13 @@ class Board:
     # Edges
 
     def cut(self, way: str) -> None:
-        """Press a line in its middle and remove it with the keyboard."""
+        """Press a line and remove it with the keyboard."""
+        self.press(way)
+        self.page.keyboard.press("Delete")
+        expect(self.line(way)).to_have_count(0)
+
+    def press(self, way: str) -> None:
+        """Press a line in its middle."""
         x, y = (
             self.line(way)
             .locator("path")
@@ -330,8 +336,6 @@ class Board:
             )
         )
         self.page.mouse.click(x, y)
-        self.page.keyboard.press("Delete")
-        expect(self.line(way)).to_have_count(0)
 
     def decide(self, from_: str, edge: Mapping[str, Json]) -> None:
         """Draw a decision: the way that takes the rest, then the others in the order in which they are tried."""

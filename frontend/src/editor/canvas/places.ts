@@ -80,7 +80,7 @@ export function endPlace(flow: JsonObject, at: (id: string) => XY | undefined): 
   const from = last.length ? last : all;
   const right = Math.max(...from.map((each) => each.x));
   const middle = from.reduce((sum, each) => sum + each.y, 0) / from.length;
-  const wanted = { x: right + WIDTH + GAP_X, y: middle + PORT - 13 };
+  const wanted = { x: right + WIDTH + GAP_X, y: middle + PORT - 12 };
   // Not upon another card: under it then.
   for (let tries = 0; tries < 60; tries += 1) {
     const hit = all.find((each) => wanted.x < each.x + WIDTH + 12 && wanted.x + 64 > each.x - 12 && wanted.y < each.y + HEIGHT + 8 && wanted.y + 28 > each.y - 8);

@@ -3,88 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from flows.panels import language
-from runtime.processes import ROOT
-from tests.e2e.company import ECHO, Company
+from tests.e2e.company import Company
+from tests.e2e.desk import DESK, Desk
 from tests.e2e.looks import looks
 
-Json = Any
 WIDE = (1440, 1024)
-
-DESK: dict[str, Any] = {
-    **ECHO,
-    "version": "1.0",
-    "name": "Small desk",
-    "tools": [{"name": "find", "description": "Finds rows with services.http. RETURNS a list.", "inputs": {}}],
-    "state": {
-        **ECHO["state"],
-        "plan": {"type": "object", "description": "What is wanted."},
-        "rows": {"type": "list", "description": "What was found."},
-    },
-    "nodes": [
-        {
-            "id": "think", "type": "llm", "prompt": "Think about {{question}}.", "output": "plan",
-            "schema": {"type": "object", "properties": {"want": {"type": "string"}}, "required": ["want"]},
-        },
-        {"id": "look_up", "type": "tool", "tool": "find", "args": {"wanted": "{{plan.want}}"}, "output": "rows"},
-        {"id": "sort_them", "handler": "sortThem", "description": "Reads 'rows' and writes it back in order."},
-        {"id": "complete", "type": "form", "fields": {"name": {"type": "string"}}, "output": "plan"},
-        {"id": "which", "type": "ask", "ask": "Which one?", "output": "answer"},
-        ECHO["nodes"][0],
-    ],
-    "start": "think",
-    "edges": [
-        {
-            "from": "think", "type": "conditional", "router": "routeThink",
-            "routes": {"find": "look_up", "form": "complete", "rest": "which"},
-            "when": {"find": "'plan.want' is \"rows\"", "form": "'plan.want' is empty", "rest": "anything else"},
-        },
-        {"from": "look_up", "to": "sort_them"},
-        {"from": "sort_them", "to": "reply"},
-        {"from": "complete", "to": "reply"},
-        {"from": "which", "to": "reply"},
-        {"from": "reply", "to": "END"},
-    ],
-}  # fmt: skip
-
-
-class Desk:
-    """The editor of a flow of the test's own."""
-
-    def __init__(self, company: Company, document: Json, who: str = "builder") -> None:
-        self.id: str = company.stack.call(
-            "tests.e2e.inside:draft", workspace=company.workspace, text=json.dumps(document)
-        )
-        self.page = company.page(who, f"/flows/{self.id}", reduced_motion="reduce")
-        self.pane = self.page.locator(".ed-pane")
-        expect(self.page.locator(".react-flow__node").first).to_be_visible()
-
-    def choose(self, node: str) -> Locator:
-        """Choose a step; its panel."""
-        self.page.locator(f'.react-flow__node[data-id="{node}"]').dispatch_event("click")
-        expect(self.pane).to_be_visible()
-        return self.pane
-
-    def nothing(self) -> Locator:
-        """Choose nothing: the flow's own panel."""
-        self.page.locator(".react-flow__pane").click(position={"x": 420, "y": 40})
-        return self.pane
-
-    def tab(self, name: str) -> None:
-        self.pane.get_by_role("tab", name=name).click()
-
-    def document(self) -> Json:
-        """The flow as the server has it, once everything is there."""
-        expect(self.page.locator('.ed-saved[data-saving="saved"]')).to_be_visible()
-        return json.loads(self.page.request.get(f"/api/flows/{self.id}/draft").json()["text"])
-
-    def node(self, id: str) -> Json:
-        return next(node for node in self.document()["nodes"] if node["id"] == id)
 
 
 @pytest.fixture
@@ -298,56 +226,6 @@ def test_routes_are_added_limited_renamed_and_removed(desk: Desk) -> None:
     assert "limits" not in edge
 
 
-def test_code_is_edited_by_hand_and_never_replaced_unseen(company: Company) -> None:
-    shown = company.deploy("order-desk")
-    page = company.page("builder", f"/flows/{shown['flow']}", reduced_motion="reduce")
-    pane = page.locator(".ed-pane")
-    page.locator('.react-flow__node[data-id="take_customer"]').dispatch_event("click")
-    unit = pane.locator('[data-unit="handler:takeCustomer"]')
-    modal = page.locator(".ed-modal")
-    before = page.request.get(f"/api/flows/{shown['flow']}/units/handler/takeCustomer").json()["unit"]["code"]
-    unit.get_by_role("button", name="Edit").click()
-    expect(modal.locator(".cm-content")).to_be_focused()
-    page.keyboard.press("Control+End")
-    page.keyboard.type("# By hand.\n")
-    expect(modal.get_by_text("Not saved yet")).to_be_visible()
-    looks(page, "panel-code", widths=WIDE, but=".react-flow")
-    # Leaving is asked about, and what was typed is there again.
-    page.keyboard.press("Escape")
-    modal.get_by_role("button", name="Go on editing").click()
-    modal.get_by_role("button", name="Save", exact=True).click()
-    expect(modal.get_by_text("The code is saved.")).to_be_visible()
-    modal.get_by_role("button", name="Close").last.click()
-    expect(unit).to_contain_text("edited by hand")
-    # The model writes again: what is there is shown beside it, and stays until somebody says otherwise.
-    unit.get_by_role("button", name="Write over it").click()
-    expect(modal.locator(".cm-mergeView")).to_be_visible()
-    expect(modal.locator(".cm-merge-a")).to_contain_text("# By hand.")
-    looks(page, "panel-compare", widths=WIDE, but=".react-flow")
-    modal.get_by_role("button", name="Keep what is there").click()
-    code = page.request.get(f"/api/flows/{shown['flow']}/units/handler/takeCustomer").json()["unit"]["code"]
-    assert code == before + "# By hand.\n"
-    unit.get_by_role("button", name="Write over it").click()
-    modal.get_by_role("button", name="Replace the code written by hand").click()
-    expect(unit).to_contain_text("Written by the model")
-    after = page.request.get(f"/api/flows/{shown['flow']}/units/handler/takeCustomer").json()["unit"]
-    assert (after["origin"], "# By hand." in after["code"]) == ("generated", False)
-
-
-def test_code_that_may_not_run_says_why(desk: Desk) -> None:
-    pane = desk.choose("sort_them")
-    unit = pane.locator('[data-unit="handler:sortThem"]')
-    expect(unit).to_contain_text("not written")
-    unit.get_by_role("button", name="Edit").click()
-    modal = desk.page.locator(".ed-modal")
-    expect(modal.locator(".cm-content")).to_be_focused()
-    desk.page.keyboard.type("import os\n")
-    desk.page.keyboard.press("Control+s")
-    expect(modal.locator(".dialog-foot")).to_contain_text("os")
-    modal.get_by_role("button", name="Close").last.click()
-    expect(unit).to_contain_text("refused")
-
-
 def test_who_may_not_edit_looks_and_changes_nothing(company: Company) -> None:
     desk = Desk(company, DESK, who="operator")
     pane = desk.choose("think")
@@ -388,19 +266,3 @@ def test_a_decision_moves_to_another_step(desk: Desk) -> None:
     assert {key: moved[key] for key in ("router", "routes", "when")} == {
         key: before[key] for key in ("router", "routes", "when")
     }
-
-
-def test_missing_code_is_written_by_the_model(company: Company) -> None:
-    text = (ROOT / "flows/examples/order-desk/flow.json").read_text(encoding="utf-8")
-    desk = Desk(company, json.loads(text))
-    pane = desk.choose("pick_customer")
-    unit = pane.locator('[data-unit="handler:pickCustomer"]')
-    expect(unit).to_contain_text("not written")
-    unit.get_by_role("button", name="Write it").click()
-    expect(unit).to_contain_text("Written by the model from the description.")
-    expect(unit).to_contain_text("async def pickCustomer")
-    expect(unit).to_contain_text("current")
-    # Once its words change, the code is out of date and says so.
-    pane.get_by_label("Description", exact=True).press("End")
-    pane.get_by_label("Description", exact=True).press_sequentially(" Always.")
-    expect(unit).to_contain_text("out of date")

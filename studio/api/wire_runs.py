@@ -15,7 +15,7 @@ RunStatus = Literal["held", "queued", "running", "waiting", "resumable", "done",
 
 
 class Barrier(Wire):
-    """What stands between a draft and a run. path: where in the flow. unit: "kind:name" of code that is missing, else ""."""
+    """What stands between a draft and a run. path: where in the flow. unit: the code that is missing as "kind:name"."""
 
     code: str
     path: str

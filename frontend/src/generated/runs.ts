@@ -10,7 +10,7 @@ export interface AnswerModel {
   maySet: boolean;
 }
 
-/** What stands between a draft and a run. path: where in the flow. unit: "kind:name" of code that is missing, else "". */
+/** What stands between a draft and a run. path: where in the flow. unit: the code that is missing as "kind:name". */
 export interface Barrier {
   code: string;
   path: string;

@@ -144,17 +144,17 @@ def _met(
 
     No edit with the places: the page saw the draft so long ago that it is not known any more.
     """
-    mine = [place for place, _ in touched(now, applied.changes)]
     try:
         rows = saving.since(flow, revision)
     except TooOld:
         # Nobody knows any more what was changed since: nothing is overwritten on a guess.
-        places = [place for place in mine if place[0] == "flow"]
+        places = [place for place, _ in touched(now, applied.changes) if place[0] == "flow"]
         return (None, places) if places else None
     # A whole text says everything anew: it is compared with the person's own edits from another page too.
     whole = any(isinstance(each, SetDocument) for each in applied.operations)
     if all(row.by_id == by.pk for row in rows) and not whole:
         return None
+    mine = [place for place, _ in touched(now, applied.changes)]
     here = saving.rewind(flow, revision)
     for row in rows:
         theirs = [place for place, _ in touched(here, row.changes)]

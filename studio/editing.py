@@ -174,8 +174,7 @@ def _late(flow: Flow, sent: Sent, operations: list[Operation], label: str, by: U
     except TooOld:
         message = t("draft.met_long_unfit", why=refused.problems[0].message)
         return _set_aside(flow, sent, operations, label, by, [], message)
-    if not moved and not rows:
-        raise refused
+    # Raises what could not be done then either.
     wished = apply(base, operations, id=flow.pk, forced=True)
     places = [place for place, _ in touched(base, wished.changes)]
     others = [row for row in rows if row.by_id != by.pk] or rows

@@ -49,10 +49,17 @@ def show_text(page: Page) -> None:
     expect(page.locator(".cm-editor")).to_be_visible()
 
 
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 def middle(found: Locator) -> tuple[float, float]:
+    """Where its middle is on the screen, once it stands still there."""
     box = found.bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    while True:
+        found.page.evaluate(FRAMES)
+        before, box = box, found.bounding_box()
+        if box and box == before:
+            return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:

@@ -72,6 +72,10 @@ class Board:
     def card(self, id: str) -> Locator:
         return self.page.locator(f'.react-flow__node[data-id="{id}"]')
 
+    def ran(self, id: str, state: str) -> None:
+        """The step's card shows that state of the run."""
+        expect(self.card(id).locator(".ed-card")).to_have_attribute("data-run", state)
+
     def line(self, id: str) -> Locator:
         return self.page.locator(f'.react-flow__edge[data-id="{id}"]')
 

@@ -31,6 +31,6 @@ def test_it_is_dragged_from_the_palette_filled_in_run_and_explained(company: Com
     chat.get_by_role("textbox", name="Message", exact=True).fill("me")
     chat.get_by_role("button", name="Send", exact=True).click()
     expect(chat.locator(".answer").last).to_contain_text("HEAR ME! HEAR ME!")
-    expect(board.card("call").locator('[data-badge="done"]')).to_be_visible()
+    board.ran("call", "done")
     page.goto("/reference/shout")
     expect(page.get_by_role("heading", name="Shout: the node kind shout")).to_be_visible()

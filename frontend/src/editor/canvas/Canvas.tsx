@@ -185,58 +185,58 @@ export function Canvas(): ReactElement {
   const openAdd = (screen: XY, after: string | null, onlyThere: boolean) => setAdding({ screen, at: flow.screenToFlowPosition(screen), after, onlyThere });
   return (
     <Menu editable={editable} toCanvas={flow.screenToFlowPosition} onAdd={openAdd}>
-    <div className="ed-canvas" ref={place} onDragOver={onDragOver} onDragLeave={() => setOver(null)} onDrop={onDrop} onDoubleClick={onPaneDoubleClick} data-editable={editable || undefined}>
-      <ReactFlow<CanvasNode, LineEdge>
-        nodes={nodes}
-        edges={lines}
-        nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
-        onNodesChange={onNodesChange}
-        onEdgesChange={chooseLines}
-        onNodeDragStop={onDragStop}
-        onSelectionDragStop={(event, dragged) => dragged[0] && onDragStop(event, dragged[0], dragged)}
-        onNodeClick={onNodeClick}
-        onNodeDoubleClick={onNodeDoubleClick}
-        onEdgeClick={onEdgeClick}
-        onMove={onMove}
-        onConnect={onConnect}
-        onConnectStart={onConnectStart}
-        onConnectEnd={onConnectEnd}
-        onReconnect={onReconnect}
-        nodesDraggable={editable}
-        nodesConnectable={editable}
-        connectionRadius={28}
-        reconnectRadius={14}
-        deleteKeyCode={null}
-        disableKeyboardA11y
-        selectionKeyCode="Shift"
-        multiSelectionKeyCode={["Shift", "Meta", "Control"]}
-        selectionMode={SelectionMode.Partial}
-        panOnScroll
-        zoomOnDoubleClick={false}
-        minZoom={0.05}
-        maxZoom={2}
-        nodeDragThreshold={2}
-        elevateNodesOnSelect={false}
-        ariaLabelConfig={LABELS}
-        onlyRenderVisibleElements={nodes.length > 120}
-        proOptions={{ hideAttribution: true }}
-      >
-        <div aria-hidden="true">
-          <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
-        </div>
-        <svg className="ed-defs" aria-hidden="true">
-          <defs>
-            <marker id="ed-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="10" markerHeight="10" orient="auto-start-reverse">
-              <path d="M 1 1 L 7 4 L 1 7" />
-            </marker>
-          </defs>
-        </svg>
-        {nodes.length > 8 ? <MiniMap pannable zoomable nodeClassName={(node) => `ed-mini ed-mini-${node.type ?? ""}`} nodeBorderRadius={24} className="ed-minimap" position="bottom-left" /> : null}
-      </ReactFlow>
-      <Tools editable={editable} />
-      {adding ? <QuickAdd adding={adding} onClose={() => setAdding(null)} /> : null}
-    </div>
+      <div className="ed-canvas" ref={place} onDragOver={onDragOver} onDragLeave={() => setOver(null)} onDrop={onDrop} onDoubleClick={onPaneDoubleClick} data-editable={editable || undefined}>
+        <ReactFlow<CanvasNode, LineEdge>
+          nodes={nodes}
+          edges={lines}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          onNodesChange={onNodesChange}
+          onEdgesChange={chooseLines}
+          onNodeDragStop={onDragStop}
+          onSelectionDragStop={(event, dragged) => dragged[0] && onDragStop(event, dragged[0], dragged)}
+          onNodeClick={onNodeClick}
+          onNodeDoubleClick={onNodeDoubleClick}
+          onEdgeClick={onEdgeClick}
+          onMove={onMove}
+          onConnect={onConnect}
+          onConnectStart={onConnectStart}
+          onConnectEnd={onConnectEnd}
+          onReconnect={onReconnect}
+          nodesDraggable={editable}
+          nodesConnectable={editable}
+          connectionRadius={28}
+          reconnectRadius={14}
+          deleteKeyCode={null}
+          disableKeyboardA11y
+          selectionKeyCode="Shift"
+          multiSelectionKeyCode={["Shift", "Meta", "Control"]}
+          selectionMode={SelectionMode.Partial}
+          panOnScroll
+          zoomOnDoubleClick={false}
+          minZoom={0.05}
+          maxZoom={2}
+          nodeDragThreshold={2}
+          elevateNodesOnSelect={false}
+          ariaLabelConfig={LABELS}
+          onlyRenderVisibleElements={nodes.length > 120}
+          proOptions={{ hideAttribution: true }}
+        >
+          <div aria-hidden="true">
+            <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
+          </div>
+          <svg className="ed-defs" aria-hidden="true">
+            <defs>
+              <marker id="ed-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="10" markerHeight="10" orient="auto-start-reverse">
+                <path d="M 1 1 L 7 4 L 1 7" />
+              </marker>
+            </defs>
+          </svg>
+          {nodes.length > 8 ? <MiniMap pannable zoomable nodeClassName={(node) => `ed-mini ed-mini-${node.type ?? ""}`} nodeBorderRadius={24} className="ed-minimap" position="bottom-left" /> : null}
+        </ReactFlow>
+        <Tools editable={editable} />
+        {adding ? <QuickAdd adding={adding} onClose={() => setAdding(null)} /> : null}
+      </div>
     </Menu>
   );
 }

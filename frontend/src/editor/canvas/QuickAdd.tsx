@@ -112,7 +112,6 @@ export function QuickAdd({ adding, onClose }: { adding: Adding; onClose: () => v
   return (
     <div className="ed-quick" role="dialog" aria-label={title} ref={box} style={{ left, top, width: LIST_WIDTH }} onKeyDown={onKeyDown}>
       <input
-        // eslint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
         className="ed-quick-search"
         placeholder={title}

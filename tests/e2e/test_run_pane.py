@@ -101,8 +101,13 @@ def test_a_draft_is_tried_beside_the_canvas_and_its_steps_light_up(company: Comp
     expect(understood).to_contain_text(re.compile(r"\d+ in · \d+ out"))
 
     # A step of the canvas opens its own details while the pane is open.
-    desk.board.card("find_customer").locator(".ed-card-head").click()
-    found = desk.details("find_customer#1")
+    desk.pane.get_by_role("button", name="All steps").click()
+    # The view has followed the steps; from afar every step is in sight.
+    desk.page.get_by_role("button", name="Show everything").click()
+    desk.board.card("understand").locator(".ed-card-head").click()
+    desk.details("understand#1")
+    desk.pane.get_by_role("button", name="All steps").click()
+    found = desk.step("find_customer#1")
     expect(found.locator("summary")).to_contain_text("GET")
     expect(found.locator("summary")).to_contain_text("200")
 
@@ -125,9 +130,10 @@ def test_a_draft_is_tried_beside_the_canvas_and_its_steps_light_up(company: Comp
     desk.ran("place_order", "done")
     # The step's own panel tells of its last run as well.
     desk.page.get_by_role("button", name="Run", exact=True).click()
-    desk.board.choose("place_order")
+    desk.page.get_by_role("button", name="Show everything").click()
+    desk.board.choose("understand")
     desk.board.tab("Last run")
-    expect(desk.board.pane.locator('.ed-trace[data-address="place_order#1"] summary')).to_contain_text("POST")
+    expect(desk.board.pane.locator('.ed-trace[data-address="understand#1"]')).to_contain_text("Prompt as sent")
 
 
 def test_each_message_uses_the_newest_draft(company: Company) -> None:

@@ -60,9 +60,11 @@ def refresh(bench: Deployment, by: User | uuid.UUID | None) -> Deployment:
         except store.VersionRefused as refused:
             raise NotReady(refused) from refused
         if (bench.version_id, bench.name) != (version.pk, flow.name):
+            last = Deployment.objects.values_list("version_id", flat=True).get(pk=bench.pk)
             Deployment.objects.filter(pk=bench.pk).update(version=version, name=flow.name)
             bench.version, bench.name = version, flow.name
-            forget(flow)
+            # A message that arrives at this moment still begins on what ran until now.
+            forget(flow, but=last)
     return bench
 
 
@@ -77,24 +79,23 @@ class NotReady(Refusal):
         self.problems = refused.problems
 
 
-def forget(flow: Flow) -> int:
+def forget(flow: Flow, but: uuid.UUID | None = None) -> int:
     """Remove tried conversations that nobody looked at for long, and unnamed versions that nothing runs on any more.
 
-    Returns how many versions went.
+    but: a version that stays in any case. Returns how many versions went.
     """
     old = timezone.now() - timedelta(days=KEPT_DAYS)
     unfinished = Run.objects.filter(deployment__flow=flow, status__in=(*Run.ACTIVE, "held")).values("conversation_id")
     Conversation.objects.filter(deployment__flow=flow, deployment__workbench=True, last_at__lt=old).exclude(
         id__in=unfinished
     ).delete()
-    unnamed = FlowVersion.objects.filter(flow=flow, number=None)
+    unnamed = FlowVersion.objects.filter(flow=flow, number=None).exclude(pk=but)
     for used in (
         Deployment.objects.filter(flow=flow).exclude(version=None).values("version_id"),
         Run.objects.filter(deployment__flow=flow).values("version_id"),
         Publication.objects.filter(deployment__flow=flow).values("version_id"),
     ):
         unnamed = unnamed.exclude(pk__in=used)
-    # A message that arrives at this moment may take one of them into use; then they stay until the next time.
     with contextlib.suppress(ProtectedError, IntegrityError), transaction.atomic():
         return unnamed.delete()[0]
     return 0

@@ -7,11 +7,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from flows import store
 from flows.models import Flow, FlowVersion
+from runtime import runs
 from runtime.models import Conversation, Deployment, ModelEntry, Run, Secret
 from studio import workbench
 from tests.studio.running.conftest import Clients, Edit
@@ -34,10 +36,12 @@ def test_a_try_takes_no_version_number(flow: Flow, edit: Edit, member_client: Cl
     assert (first["ready"], first["barriers"], first["model"]["name"]) == (True, [], "House model")
     edit("Answer the question", "Answer this question")
     tried(client, flow)
-    # Nothing ran on the first one, so only what stands on the workbench is kept.
-    version = FlowVersion.objects.get()
-    assert version.number is None
-    assert store.make_version(Flow.objects.get(pk=flow.pk)).number == 1
+    version = Deployment.objects.get(slug=first["slug"]).version
+    assert version is not None and version.number is None
+    made = store.make_version(Flow.objects.get(pk=flow.pk))
+    assert (made.pk, made.number) == (version.pk, 1)
+    # Nothing ran on the first one.
+    assert workbench.forget(flow) == 1
     assert FlowVersion.objects.get().pk == version.pk
 
 
@@ -140,6 +144,22 @@ def test_what_nothing_runs_on_is_forgotten(flow: Flow, member_client: Clients, e
     assert workbench.forget(flow) == 1
     assert not Conversation.objects.exists()
     assert FlowVersion.objects.get() == Deployment.objects.get(slug=slug).version
+
+
+def test_a_message_under_way_begins_on_what_ran_until_now(flow: Flow, member_client: Clients, edit: Edit) -> None:
+    client = member_client("builder")
+    slug = tried(client, flow)["slug"]
+    asked = Deployment.objects.get(slug=slug)
+    edit("Answer the question", "Answer this question")
+    tried(client, flow)
+    runs.start(asked, runs.Actor("Bo"), inputs={"question": "Hi"}, text="Hi")
+    connection.check_constraints()
+    assert Run.objects.get().version != Deployment.objects.get(slug=slug).version
+    Run.objects.update(status="done")
+    Conversation.objects.all().delete()
+    edit("Answer this question", "Answer that question")
+    tried(client, flow)
+    assert FlowVersion.objects.count() == 2
 
 
 SETTINGS = (

@@ -86,7 +86,7 @@ class RemoveNodes(Operation):
         for id in gone:
             if work.node_at(id) is None:
                 raise missing("node", id, work.node_ids)
-        after = {id: _successor(work, id, set(gone)) if self.heal else None for id in gone}
+        after = _heirs(work, gone) if self.heal else dict.fromkeys(gone)
         self._edges(work, after)
         for found in reversed(list(references(work.document, "node", "next"))):
             inside = _node_of(work, found.path)
@@ -127,31 +127,32 @@ class RemoveNodes(Operation):
         return f"Remove {quoted(self.ids[0])}" if len(self.ids) == 1 else f"Remove {len(self.ids)} nodes"
 
 
-def _successor(work: Work, id: str, gone: set[str]) -> str | None:
-    """What comes after a node, past others that go too; None when it is not one thing."""
-    seen = {id}
-    while True:
-        aims = {
-            each
-            for _, edge in work.leaving(id)
-            for each in (members(edge, "routes").values() if is_conditional(edge) else [edge.get("to")])
-            if isinstance(each, str) and each != id
-        }
-        if len(aims) != 1:
-            return None
-        id = aims.pop()
-        if id not in gone:
-            return id if work.is_next(id) else None
-        if id in seen:
-            return None
-        seen.add(id)
+def _heirs(work: Work, gone: list[str]) -> dict[str, str | None]:
+    """By removed node what comes after it, past others that go too; None when it is not one thing."""
+    aims: dict[str, set[str]] = {id: set() for id in gone}
+    for _, from_, edge in work.edges():
+        if from_ in aims:
+            ways = members(edge, "routes").values() if is_conditional(edge) else [edge.get("to")]
+            aims[from_] |= {each for each in ways if isinstance(each, str) and each != from_}
+    there = {END, *work.node_ids}
+    found: dict[str, str | None] = {}
+    for id in gone:
+        way, at = dict[str, None](), id
+        while at not in found and at not in way and len(aims.get(at, ())) == 1:
+            way[at] = None
+            (at,) = aims[at]
+        # A way that leads back into itself, or apart, leads to nothing.
+        heir = found.get(at) if at in aims else at if at in there else None
+        found.update(dict.fromkeys(way or [id], heir))
+    return found
 
 
 def _node_of(work: Work, path: tuple[str | int, ...]) -> str | None:
     """The id of the node that a path is in."""
     if path[0] != "nodes":
         return None
-    return work.listed("nodes")[int(path[1])].get("id")
+    id = work.listed("nodes")[int(path[1])].get("id")
+    return id if isinstance(id, str) else None
 
 
 class RenameNode(Operation):

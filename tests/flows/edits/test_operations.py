@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from flows.check import check
 from flows.edits.apply import EditRefused, apply, written
 from flows.edits.operations import OPERATIONS
+from flows.edits.work import Work
 from tests.flows.edits.edited import codes, edge, edited, found, node
 from tests.flows.flow_of import every_kind, question
 
@@ -117,6 +119,36 @@ def test_all_nodes_can_go() -> None:
     ids = [each["id"] for each in every_kind()["nodes"]]
     applied = edited(every_kind(), {"op": "removeNodes", "ids": ids})
     assert applied.document["nodes"] == [] and applied.document["edges"] == []
+
+
+def test_nodes_that_go_at_once_are_left_behind_whole_and_the_flow_is_read_as_often_for_many_as_for_few(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reads = []
+    monkeypatch.setattr(Work, "edges", lambda work: [reads.append(1), *work.parts("edges", "from")][1:])
+    counted = []
+    for many in (3, 60):
+        ids = [f"n{number}" for number in range(many)]
+        nodes = [{"id": id, "type": "ask", "ask": "?", "output": "answer"} for id in ["first", *ids]]
+        edges = [{"from": one, "to": other} for one, other in pairwise(["first", *ids, "END"])]
+        reads.clear()
+        applied = edited({**question(), "nodes": nodes, "edges": edges}, {"op": "removeNodes", "ids": ids})
+        assert applied.document["edges"] == [{"from": "first", "to": "END"}]
+        counted.append(len(reads))
+    assert counted[0] == counted[1]
+
+
+def test_what_leads_round_in_removed_nodes_leads_nowhere() -> None:
+    flow = {**question(), "edges": [{"from": "reply", "to": "a"}, {"from": "a", "to": "b"}, {"from": "b", "to": "a"}]}
+    flow["nodes"] += [{"id": id, "type": "ask", "ask": "?", "output": "answer"} for id in "ab"]
+    assert edited(flow, {"op": "removeNodes", "ids": ["a", "b"]}).document["edges"] == []
+
+
+def test_a_node_is_removed_beside_one_whose_id_is_no_text() -> None:
+    flow = every_kind()
+    flow["nodes"].append({"id": {"a": 1}, "type": "llm", "onError": "count"})
+    applied = edited(flow, {"op": "removeNodes", "ids": ["count"]})
+    assert applied.document["nodes"][-1] == {"id": {"a": 1}, "type": "llm", "onError": "change"}
 
 
 def test_the_second_of_two_nodes_with_one_id_gets_a_name_of_its_own() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from django.utils import timezone
 from rest_framework.request import Request
 
+from flows.words import strictjson
 from flows.words.label import label
 from runtime import cards, events
 from runtime.canonical import for_page
@@ -262,13 +263,13 @@ def _call(row: ToolCall) -> ToolAsked:
 
 
 def _body(response: dict[str, Any]) -> Any:
-    """What was answered, as data where it is JSON."""
+    """What was answered, as data where it is JSON that this product takes; else as it came."""
     body = response.get("text")
     if body is None:
         return {"base64": response.get("base64") or ""}
     try:
-        return json.loads(body)
-    except ValueError:
+        return strictjson.loads(body)
+    except strictjson.JsonRefused:
         return body
 
 

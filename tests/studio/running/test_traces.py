@@ -116,6 +116,21 @@ def test_a_step_shows_what_it_read_wrote_and_asked(desk: Deployment, user: Calla
     assert steps(client, run, "nothing#1").status_code == 404
 
 
+@pytest.mark.parametrize("body", ['"\\ud800"', "[" * 100_000, "1" * 5_000, '{"a": NaN}', '{"a": 1, "a": 2}'])
+def test_what_a_service_answered_is_shown_however_broken_it_is(
+    desk: Deployment, user: Callable, member_client: Clients, body: str
+) -> None:
+    run = talk.run(talk.conversation(desk, user("builder")), "running")
+    talk.log(run, StepStarted(address="place#1", node="place", kind="tool", title="Place"))
+    ToolCall.objects.create(
+        run=run, key="k", address="place#1", unit="placeOrder", effect="read", state="done", fence=1,
+        args_sha="0" * 64, request={"method": "GET", "url": "https://office.example/orders"},
+        response={"status": 200, "headers": {}, "text": body},
+    )  # fmt: skip
+    (call,) = steps(member_client("builder"), run, "place#1").json()["calls"]
+    assert call["response"]["text"] == body[: tracing.LONGEST]
+
+
 def test_a_request_shows_names_in_place_of_secrets_and_says_when_it_is_cut(
     desk: Deployment, user: Callable, member_client: Clients
 ) -> None:

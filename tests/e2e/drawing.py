@@ -288,10 +288,9 @@ class Board:
 
     def flow(self, tab: str) -> None:
         """The flow's own settings."""
-        self.calm()
-        back = self.pane.locator(".ed-back")
-        if back.count():
-            back.click()
+        settings = self.page.get_by_role("button", name="Settings of the flow")
+        if settings.get_attribute("aria-pressed") != "true":
+            settings.click()
         self.tab(tab)
 
     def _listed(self, name: str) -> Locator:

@@ -1,5 +1,5 @@
 /** @jsxImportSource react */
-import { Check, CircleAlert, CloudOff, History, LoaderCircle, Lock, Play, Redo2, Rocket, Undo2, type LucideIcon } from "lucide-react";
+import { Check, CircleAlert, CloudOff, History, LoaderCircle, Lock, Play, Redo2, Rocket, SlidersHorizontal, Undo2, type LucideIcon } from "lucide-react";
 import { useEffect, type ReactElement } from "react";
 import { t, type StringKey } from "../../shared/strings";
 import { Problems } from "../problems/Problems";
@@ -77,6 +77,20 @@ function Turns(): ReactElement | null {
   );
 }
 
+/** Opens what the flow says of itself: its name, channels, tools and needs. */
+function FlowSettings(): ReactElement {
+  const shown = useEditor(({ pane, selection }) => pane === "panel" && !selection.nodes.length && !selection.edges.length && (selection.part === null || "flow" in selection.part));
+  const turn = () => {
+    editor.choose({});
+    editor.openPane(shown ? null : "panel");
+  };
+  return (
+    <button type="button" className="btn btn-ghost btn-icon" aria-pressed={shown} aria-label={t("edit.flowSettings")} title={t("edit.flowSettings")} onClick={turn}>
+      <SlidersHorizontal size={16} aria-hidden="true" />
+    </button>
+  );
+}
+
 /** Which version is live, and whether the draft is another one by now. */
 function Live(): ReactElement {
   const live = useEditor((state) => state.live);
@@ -115,6 +129,7 @@ export function Bar(): ReactElement {
       <span className="grow" />
       <Views />
       <Turns />
+      <FlowSettings />
       <button type="button" className="btn btn-ghost ed-bar-versions" title={t("edit.versions")} aria-pressed={pane === "versions"} onClick={() => open("versions")}>
         <History size={15} aria-hidden="true" />
         <span className="ed-bar-words">{t("edit.versions")}</span>

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from flows.edits.naming import (
     follow,
-    follow_channel,
+    follow_channels,
     judge_channel_name,
     judge_code_name,
     let_go,
@@ -79,7 +79,7 @@ class RenameChannel(Operation):
         if self.to in work.mapped("state"):
             raise taken("channel", self.to)
         work.rename_key(["state", self.name], self.to)
-        follow_channel(work, self.name, self.to)
+        follow_channels(work, {self.name: self.to})
 
     def makes(self) -> set[str]:
         return {self.to}

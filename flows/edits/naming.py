@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from flows.edits.references import Reference, references, strings
@@ -87,23 +87,35 @@ def route_name(to: str, taken: Collection[str]) -> str:
 
 def follow(work: Work, refs: tuple[Ref, ...], old: str, new: str) -> None:
     """Let every reference of these sorts that says `old` say `new`."""
+    follow_all(work, refs, {old: new})
+
+
+def follow_all(work: Work, refs: tuple[Ref, ...], names: Mapping[str, str]) -> None:
+    """As follow, for many names at once, by old name: no new one is among the old ones."""
     for found in list(references(work.document, *refs)):
-        if found.text == old:
-            work.put(found.path, new)
+        if found.text in names:
+            work.put(found.path, names[found.text])
 
 
-def follow_channel(work: Work, old: str, new: str) -> None:
-    """As follow, for a channel: also in templates, wherever in a node they stand, and in the routes' sentences."""
-    follow(work, ("channel",), old, new)
+def follow_channels(work: Work, names: Mapping[str, str]) -> None:
+    """As follow_all, for channels: also in templates, wherever in a node they stand, and in the routes' sentences."""
+    follow_all(work, ("channel",), names)
     texts = {found.path: found.text for found in references(work.document, "template")}
     texts.update({path: text for text, path in strings(work.listed("nodes"), ("nodes",))})
     for path, text in texts.items():
-        work.put(path, template.renamed(text, old, new))
+        work.put(path, _renamed(template.renamed, text, names))
     for index, _, edge in list(work.edges()):
         said = edge.get("when")
         for route, sentence in list(said.items()) if isinstance(said, dict) else ():
             if isinstance(sentence, str):
-                work.put(["edges", index, "when", route], when.renamed(sentence, old, new))
+                work.put(["edges", index, "when", route], _renamed(when.renamed, sentence, names))
+
+
+def _renamed(one: Callable[[str, str, str], str], text: str, names: Mapping[str, str]) -> str:
+    for old, new in names.items():
+        if old in text:
+            text = one(text, old, new)
+    return text
 
 
 def let_go(work: Work, found: Reference) -> bool:

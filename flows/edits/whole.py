@@ -9,7 +9,7 @@ from pydantic import Field
 from flows import identity
 from flows.edits.changes import Sketch, copied
 from flows.edits.compare import compared
-from flows.edits.naming import follow, follow_channel, free, judge_code_name, judge_node_id, let_go
+from flows.edits.naming import follow, follow_all, follow_channels, free, judge_code_name, judge_node_id, let_go
 from flows.edits.operation import Operation, Position
 from flows.edits.references import is_conditional, references
 from flows.edits.routes import members, remove, routers
@@ -51,11 +51,14 @@ class Paste(Operation):
         self._channels(work, copy)
         self._tools(work, copy)
         self._code(work, copy)
-        renamed = {id: free(id, {*work.node_ids, *ids}) for id in ids if id in work.node_ids}
-        for old, new in renamed.items():
-            copy.put(["nodes", int(str(copy.node_at(old))), "id"], new)
-            follow(copy, ("node", "next"), old, new)
-            work.renamed[old] = new
+        there, names, renamed = set(work.node_ids), {*work.node_ids, *ids}, dict[str, str]()
+        for index, old, _ in list(copy.nodes()):
+            if old in there:
+                new = renamed[old] = free(old, names)
+                names.add(new)
+                copy.put(["nodes", index, "id"], new)
+        follow_all(copy, ("node", "next"), renamed)
+        work.renamed |= renamed
         self._add(work, copy, {str(new): old for old, new in renamed.items()})
 
     def _keep_inside(self, work: Work, copy: Work) -> None:
@@ -76,6 +79,7 @@ class Paste(Operation):
 
     def _channels(self, work: Work, copy: Work) -> None:
         there = work.mapped("state")
+        names, renamed = {*there, *self.channels}, dict[str, str]()
         for name, channel in self.channels.items():
             judge_code_name("channel", name)
             if name not in there:
@@ -83,10 +87,11 @@ class Paste(Operation):
             if there[name] == channel:
                 copy.drop(["state", name])
                 continue
-            new = free(name, {*there, *self.channels, *copy.mapped("state")})
+            new = renamed[name] = free(name, names)
+            names.add(new)
             copy.rename_key(["state", name], new)
-            follow_channel(copy, name, new)
             work.renamed.setdefault(name, new)
+        follow_channels(copy, renamed)
 
     def _tools(self, work: Work, copy: Work) -> None:
         there = {name: tool for _, name, tool in work.tools()}

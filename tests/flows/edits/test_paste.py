@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
+from flows.edits import naming
 from flows.edits.references import references
 from tests.flows.edits.edited import codes, edge, edited, node
 from tests.flows.flow_of import every_kind, question
@@ -85,3 +88,34 @@ def test_a_copy_that_is_none_is_refused() -> None:
     assert codes(question(), {"op": "paste", "nodes": [{"id": "a b"}]}) == [(0, "NODE_ID_INVALID")]
     assert codes(question(), {"op": "paste", "nodes": [{"id": "a"}], "channels": {"a b": {}}}) == [(0, "NAME_INVALID")]
     assert codes(question(), {"op": "paste", "nodes": [{"id": "a"}], "tools": [{}]}) == [(0, "NAME_INVALID")]
+
+
+def test_two_long_names_that_are_cut_alike_stay_two() -> None:
+    flow = question()
+    long = ["y" * 63 + end for end in "ab"]
+    for name in long:
+        flow["state"][name] = {"type": "string", "description": "One."}
+        flow["nodes"].append({"id": name, "type": "llm", "prompt": f"{{{{{name}}}}}", "output": name})
+    paste = copied(flow, *long)
+    paste["channels"] = {name: {"type": "string", "description": "Another."} for name in long}
+    applied = edited(flow, paste)
+    new = ["y" * 62 + ending for ending in ("_2", "_3")]
+    assert [each["id"] for each in applied.document["nodes"][-2:]] == new
+    assert [node(applied, id)["prompt"] for id in new] == [f"{{{{{name}}}}}" for name in new]
+
+
+def test_a_large_copy_is_gone_through_as_often_as_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = []
+    monkeypatch.setattr(naming, "references", lambda *given: [reads.append(1), *references(*given)][1:])
+    counted = []
+    for many in (2, 40):
+        flow = question()
+        for number in range(many):
+            flow["state"][f"c{number}"] = {"type": "string", "description": "One."}
+            flow["nodes"].append({"id": f"n{number}", "type": "llm", "prompt": "x", "output": f"c{number}"})
+        paste = copied(flow, *(f"n{number}" for number in range(many)))
+        paste["channels"] = {name: {**each, "description": "Another."} for name, each in paste["channels"].items()}
+        reads.clear()
+        assert node(edited(flow, paste), f"n{many - 1}_2")["output"] == f"c{many - 1}_2"
+        counted.append(len(reads))
+    assert counted[0] == counted[1]

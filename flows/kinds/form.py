@@ -17,14 +17,12 @@ from flows.kinds.base import Json, Kind, NodeFailed, Pause, Step, writes
 from flows.problem import Finding, Rule, at, quoted, rule
 from flows.words import fields as words
 from flows.words.base import Dsl
+from flows.words.document import Document
 from flows.words.fields import Field, Fields
 from flows.words.form import FieldsRefused, from_json_schema, prefilled
 from flows.words.label import label
 from flows.words.node import Node
 from flows.words.template import only
-from flows.words.versions import below
-
-TEMPLATE_SINCE = "0.17"
 
 
 def _written(fields: Json) -> str:
@@ -41,7 +39,7 @@ class FormNode(Node):
     fields: Annotated[
         Annotated[str, Tag("<template>")] | Annotated[dict[str, Field], Declared(max_length=60), Tag("<fields>")],
         Discriminator(_written),
-        Dsl(ref="template", widget="fields", topic="forms"),
+        Dsl(ref="template", widget="fields", topic="forms", shapes={"text": "0.17"}),
     ] = Declared(description="Name → field; or one template naming the channel that holds them.")
     output: Annotated[str, Dsl(ref="channel", writes=True, fits="object")] = Declared(
         description="The channel that the answers are written to, as one object."
@@ -72,17 +70,6 @@ def template_names_a_channel(draft: Draft, node: FormNode, path: str) -> Iterato
         )
 
 
-@rule("VERSION_TOO_LOW")
-def template_needs_its_version(draft: Draft, node: FormNode, path: str) -> Iterator[Finding]:
-    """Fields taken from a channel came with 0.17."""
-    if isinstance(node.fields, str) and below(draft.document.version, TEMPLATE_SINCE):
-        yield (
-            at(path, "fields"),
-            f"Fields taken from a channel need version {TEMPLATE_SINCE}, and this flow says {draft.document.version}.",
-            f'Raise "version" to "{TEMPLATE_SINCE}" or later; raising it never breaks a flow.',
-        )
-
-
 def _of_fields(inner: Rule) -> Rule:
     """A rule about fields, as a rule about the node that has them."""
 
@@ -105,8 +92,10 @@ class Form(Kind):
         *map(_of_fields, words.RULES),
         answers_are_an_object,
         template_names_a_channel,
-        template_needs_its_version,
     )
+
+    def stops(self, node: FormNode, document: Document) -> bool:
+        return True
 
     def pause(self, node: FormNode, step: Step) -> Pause | None:
         if "form" in step.answers:

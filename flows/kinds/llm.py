@@ -18,6 +18,7 @@ from flows.words import answer
 from flows.words.answer import NoJson, Schema, extract_json
 from flows.words.base import Dsl
 from flows.words.channel import Channel
+from flows.words.names import END
 from flows.words.node import Node
 
 
@@ -33,6 +34,16 @@ class LlmNode(Node):
     )
     answer: Annotated[Schema | None, Dsl(widget="schema", since="0.15", topic="llm", label="Shape of the answer")] = (
         Field(None, alias="schema", description="The exact shape that the model must answer in.")
+    )
+    asks: Annotated[bool, Dsl(widget="switch", since="0.17", topic="llm", label="May ask for details", runs=False)] = (
+        Field(False, description="Whether the model may put a form before the person instead of answering at once.")
+    )
+    on_cancel: Annotated[
+        str | None,
+        Field(min_length=1, max_length=2000),
+        Dsl(widget="line", since="0.17", topic="llm", label="When that form is closed, say", runs=False),
+    ] = Field(
+        None, description="With asks: the words that the flow shows when the form is closed, which ends the turn there."
     )
 
 
@@ -66,6 +77,29 @@ def reply_fits_channel(draft: Draft, node: LlmNode, path: str) -> Iterator[Findi
         )
 
 
+@rule("ON_CANCEL_UNUSED", "warning")
+def cancel_needs_a_form(draft: Draft, node: LlmNode, path: str) -> Iterator[Finding]:
+    """onCancel says what closing the form means; a node that never asks has no form to close."""
+    if node.on_cancel is not None and not node.asks:
+        yield (
+            at(path, "onCancel"),
+            f'LLM node {quoted(node.id)} says "onCancel", and it never asks, so nobody can close its form.',
+            'Add "asks": true, or remove "onCancel".',
+        )
+
+
+@rule("ASKS_ON_REPORT", "warning")
+def deciding_nodes_ask(draft: Draft, node: LlmNode, path: str) -> Iterator[Finding]:
+    """What is missing is asked for where it is decided what to do; a node that only reports comes too late."""
+    last = draft.ways.get(node.id) == [END] and node.output in draft.document.outputs
+    if node.asks and last and any(isinstance(each, LlmNode) and each.id != node.id for _, each in draft.nodes):
+        yield (
+            at(path, "asks"),
+            f"LLM node {quoted(node.id)} asks for details, and all it does is report at the end.",
+            'Put "asks" on the node that decides what is to be done.',
+        )
+
+
 def _agrees(schema: Schema, channel: Channel) -> bool:
     # One copy of a fan-out, and any other step that gathers, adds its one entry to a list that appends.
     return channel.type in (schema.type, "any") or channel.appends
@@ -88,7 +122,13 @@ class Llm(Kind):
     group = "model"
     icon = "sparkles"
     fields = LlmNode
-    rules = (*map(_of_schema, answer.RULES), schema_agrees_with_channel, reply_fits_channel)
+    rules = (
+        *map(_of_schema, answer.RULES),
+        schema_agrees_with_channel,
+        reply_fits_channel,
+        cancel_needs_a_form,
+        deciding_nodes_ask,
+    )
 
     def streams(self, node: LlmNode) -> str | None:
         return node.output if node.answer is None else None

@@ -34,3 +34,11 @@ class Approval(Word):
     why: Annotated[str | None, Dsl(ref="channel", since="0.28", label="The agent’s account", fits="string")] = Field(
         None, description="The one channel holding the agent's own account of how it got here."
     )
+    exhibits: Annotated[
+        list[Annotated[str, Dsl(ref="channel", fits="file")]],
+        Field(max_length=20),
+        Dsl(ref="channel", since="0.29", label="Documents", fits="file", runs=False),
+    ] = Field(
+        default_factory=list,
+        description="The file channels with the documents behind the decision; each is shown apart from the figures.",
+    )

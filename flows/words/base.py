@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
-from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, GetJsonSchemaHandler, Tag, ValidationError
 from pydantic.alias_generators import to_camel
-from pydantic_core import core_schema
+from pydantic_core import PydanticCustomError, core_schema
 
 from flows.problem import Problem, at, listed, nearest, quoted
 
@@ -28,7 +28,7 @@ Widget = Literal[
 ]
 """How a panel draws a field where its type and its ref do not say it. `shown` is read and never typed."""
 
-Tab = Literal["step", "approval", "errors", "flow", "contract", "needs"]
+Tab = Literal["step", "approval", "errors", "flow", "contract", "needs", "page"]
 """The part of a panel in which a field is found."""
 
 UnitKind = Literal["handler", "router", "tool"]
@@ -47,6 +47,11 @@ class Dsl:
     unit: the text names code of this kind. fits: the type of a channel that is made for this field; a path of the
     same word after a comma (`string,schema.type`) says it where it is set.
     keys: the field beside it that names a tool, whose inputs are the keys of this one.
+    servers: beside tools, the text may name an MCP server.
+    shapes: the first version of values of one shape, `{"text": "0.17"}`, where others may be older.
+    offered: whether panels propose the field; one that pages do not draw is shown where a flow has it already.
+    runs: whether this installation does what the field says; a flow that needs it stays a draft. barred: the same of
+    single values.
     """
 
     ref: Ref | None = None
@@ -63,6 +68,11 @@ class Dsl:
     unit: UnitKind | None = None
     fits: str = ""
     keys: str = ""
+    servers: bool = False
+    shapes: Mapping[str, str] = field(default_factory=dict)
+    offered: bool = True
+    runs: bool = True
+    barred: tuple[str, ...] = ()
 
     def __get_pydantic_json_schema__(
         self, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler
@@ -98,6 +108,15 @@ class Said(NamedTuple):
     value: Json
     path: str
 
+
+def _only_true(value: Json) -> Json:
+    if value is not True:
+        raise PydanticCustomError("only_true", "It can only be true.")
+    return value
+
+
+OnlyTrue = Annotated[Literal[True], BeforeValidator(_only_true)]
+"""true, or left out: there is nothing else to say."""
 
 NOTHING = Dsl()
 W = TypeVar("W", bound=Word)
@@ -143,7 +162,9 @@ def _inside(value: Json, path: str) -> Iterator[Said]:
                 yield from said(each, at(path, key))
 
 
-CODES = ("UNKNOWN_KEY", "MISSING_KEY", "WRONG_TYPE", "NOT_ONE_OF", "TOO_LONG", "TOO_SHORT", "OUT_OF_RANGE")
+CODES = (
+    "UNKNOWN_KEY", "MISSING_KEY", "WRONG_TYPE", "NOT_ONE_OF", "TOO_LONG", "TOO_SHORT", "OUT_OF_RANGE", "COLOR_INVALID",
+)  # fmt: skip
 """What reading a word can find. The checks add the rest."""
 
 _TYPES = {
@@ -160,6 +181,9 @@ _TYPES = {
 }
 
 
+_TYPED = 'Write { "type": "…", … }.'
+
+
 def read(word: type[W], raw: Json, path: str, owner: str) -> tuple[W | None, list[Problem]]:
     """Read one word. Returns it, or None and everything wrong with it.
 
@@ -173,24 +197,35 @@ def read(word: type[W], raw: Json, path: str, owner: str) -> tuple[W | None, lis
 
 
 def _problem(word: type[Word], raw: Json, error: dict[str, Any], path: str, owner: str) -> Problem:
-    steps = [step for step in error["loc"] if not (isinstance(step, str) and step.startswith("<"))]
+    loc = list(error["loc"])
+    while loc and _is_tag(loc[-1]):
+        loc.pop()
+    steps = [step for step in loc if not _is_tag(step)]
     here = at(path, *steps)
     kind, context, value = error["type"], error.get("ctx", {}), error["input"]
     name = steps[-1] if steps else None
     named = f"{quoted(at('', *steps))} of {owner}" if steps else owner[:1].upper() + owner[1:]
     if kind == "extra_forbidden":
-        known = _known(word, steps[:-1])
+        known = _known(word, loc[:-1])
         near = nearest(str(name), known)
         hint = f"Did you mean {quoted(near)}?" if near else f"Remove it. What may stand here: {listed(known)}."
         return Problem("UNKNOWN_KEY", "error", here, f"{quoted(name)} is not a word of {_inner(steps, owner)}.", hint)
     if kind == "missing":
-        hint = _meaning(word, steps)
+        hint = _meaning(word, loc)
         message = f"{_inner(steps, owner, capital=True)} does not say {quoted(name)}."
         return Problem("MISSING_KEY", "error", at(path, *steps[:-1]), message, f"Add {quoted(name)}: {hint}")
     if kind in _TYPES:
         message = f"{named} must be {_TYPES[kind]}, and it is {shape(value)}."
-        hint = _meaning(word, steps) or ("Write { … }." if _TYPES[kind] == "an object" else "Change it.")
+        hint = _meaning(word, loc) or ("Write { … }." if _TYPES[kind] == "an object" else "Change it.")
         return Problem("WRONG_TYPE", "error", here, message, hint)
+    if kind == "only_true":
+        message = f"{named} is {_shown(value)}, and it can only be true."
+        return Problem("NOT_ONE_OF", "error", here, message, f"Write true, or remove it. {_meaning(word, loc)}".strip())
+    if kind == "string_pattern_mismatch":
+        message = f"{named} is {_shown(value)}, which is no colour."
+        return Problem("COLOR_INVALID", "error", here, message, 'Write it as "#rgb" or "#rrggbb", such as "#1f4fbf".')
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        return _no_member(context, value, here, named)
     if kind == "literal_error":
         choices = _choices(context.get("expected", ""))
         message = f"{named} is {_shown(value)}, which is not one of {listed(choices)}."
@@ -207,12 +242,34 @@ def _problem(word: type[Word], raw: Json, error: dict[str, Any], path: str, owne
     if kind in ("string_too_short", "too_short"):
         least = context["min_length"]
         message = f"{named} is empty." if least == 1 else f"{named} needs at least {least} entries."
-        return Problem("TOO_SHORT", "error", here, message, _meaning(word, steps))
+        return Problem("TOO_SHORT", "error", here, message, _meaning(word, loc))
     if kind in ("greater_than_equal", "less_than_equal", "greater_than", "less_than"):
         bound = next(iter(context.values()))
         side = "at least" if kind.startswith("greater") else "at most"
         return Problem("OUT_OF_RANGE", "error", here, f"{named} is {value}; it must be {side} {bound}.", "Change it.")
     raise AssertionError(f"A word of the language raises {kind}, which has no sentence: {error}")
+
+
+def _is_tag(step: str | int) -> bool:
+    """Is this step the name of a union's member, which no path of the JSON has?"""
+    return isinstance(step, str) and step.startswith("<")
+
+
+def _no_member(context: Mapping[str, Any], value: Json, here: str, named: str) -> Problem:
+    """A block whose "type" chooses nothing that may stand there."""
+    choices = [each.strip("<>") for each in _choices(str(context.get("expected_tags", "")))]
+    if not isinstance(value, dict):
+        return Problem("WRONG_TYPE", "error", here, f"{named} must be an object, and it is {shape(value)}.", _TYPED)
+    if "type" not in value:
+        return Problem("MISSING_KEY", "error", here, f'{named} does not say "type".', _TYPED)
+    type = value["type"]
+    if not isinstance(type, str):
+        message = f'"type" of {named} must be text, and it is {shape(type)}.'
+        return Problem("WRONG_TYPE", "error", at(here, "type"), message, _TYPED)
+    message = f'"type" of {named} is {quoted(type)}, which is not one of {listed(choices)}.'
+    near = nearest(type, choices)
+    hint = f"Did you mean {quoted(near)}?" if near else "Use one of those words."
+    return Problem("NOT_ONE_OF", "error", at(here, "type"), message, hint)
 
 
 def shape(value: Json) -> str:
@@ -263,6 +320,10 @@ def _descend(word: type[Word], steps: list[str | int]) -> type[Word] | None:
     """The word that stands at the end of steps, found in the declarations."""
     here: Any = word
     for step in steps:
+        if _is_tag(step):
+            here = _member(here, str(step)) or here
+            continue
+        here = (_as_word(here) or here) if isinstance(step, str) else here
         if isinstance(here, type) and issubclass(here, Word):
             found = next((name for name, (key, _) in declared(here).items() if key == step), None)
             if found is None:
@@ -273,6 +334,17 @@ def _descend(word: type[Word], steps: list[str | int]) -> type[Word] | None:
         if here is None:
             return None
     return _as_word(here)
+
+
+def _member(annotation: Any, tag: str) -> Any:
+    """The member of a union that has the tag."""
+    for part in getattr(annotation, "__args__", ()):
+        if Tag(tag) in getattr(part, "__metadata__", ()):
+            return part
+        found = _member(part, tag)
+        if found is not None:
+            return found
+    return None
 
 
 def _as_word(annotation: Any) -> type[Word] | None:

@@ -7,15 +7,19 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SerializeAsAny
 
+from flows.blocks.base import View
 from flows.words.base import Dsl, Json, Word
 from flows.words.channel import Channel
 from flows.words.edge import ConditionalEdge, Edge
 from flows.words.node import Node
+from flows.words.page import Page
 from flows.words.requires import Requires
+from flows.words.shell import Shell
 from flows.words.tool import Tool
 
 MAX_NODES = 5000
 MAX_SUGGESTIONS = 8
+MAX_VIEWS = 200
 
 
 class Document(Word):
@@ -71,6 +75,17 @@ class Document(Word):
     nodes: Annotated[list[SerializeAsAny[Node]], Dsl(topic="overview")] = Field(description="The flow's steps.")
     edges: Annotated[list[SerializeAsAny[Edge]], Dsl(topic="edges")] = Field(
         default_factory=list, description="What runs after what."
+    )
+    views: Annotated[
+        list[SerializeAsAny[View]],
+        Field(max_length=MAX_VIEWS),
+        Dsl(widget="json", since="0.11", topic="views", tab="page", offered=False),
+    ] = Field(default_factory=list, description="What the chat shows while it runs: cards, pictures and buttons.")
+    page: Annotated[Page | None, Dsl(since="0.12", topic="page", tab="page", offered=False)] = Field(
+        None, description="How the chat page of this agent looks."
+    )
+    shell: Annotated[Shell | None, Dsl(since="0.25", topic="shell", tab="page", offered=False)] = Field(
+        None, description="What stands around the chat."
     )
 
     @cached_property

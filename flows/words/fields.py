@@ -13,7 +13,7 @@ from flows.words.base import Dsl, Json, Word, shape
 from flows.words.label import label
 from flows.words.names import is_name
 
-FieldType = Literal["string", "text", "number", "boolean", "date", "list", "object", "any"]
+FieldType = Literal["string", "text", "number", "boolean", "date", "list", "object", "any", "file"]
 RowType = Literal["string", "text", "number", "boolean", "date"]
 ROW_TYPES: tuple[str, ...] = ("string", "text", "number", "boolean", "date")
 _CHOSEN = ("string", "text", "number", "boolean", "date", "any")
@@ -26,14 +26,15 @@ _ASKS = {
     "list": "Entries, or rows of boxes.",
     "object": "Named values.",
     "any": "Whatever is typed.",
+    "file": "A file that is chosen or dropped.",
 }
 
 
 class Field(Word):
     """One thing a person may enter."""
 
-    type: Annotated[FieldType, Dsl(widget="choice", topic="forms", says=_ASKS)] = Declared(
-        description="string, text (several lines), number, boolean, date (YYYY-MM-DD), list, object or any."
+    type: Annotated[FieldType, Dsl(widget="choice", topic="forms", says=_ASKS, barred=("file",))] = Declared(
+        description="string, text (several lines), number, boolean, date (YYYY-MM-DD), list, object, any or file."
     )
     required: Annotated[bool, Dsl(widget="switch")] = Declared(
         False, description="Whether the form refuses to go on without it."
@@ -48,6 +49,11 @@ class Field(Word):
         None, description="The values allowed, shown as a choice."
     )
     default: Annotated[Json, Dsl(widget="json")] = Declared(None, description="What the box begins with.")
+    accept: Annotated[
+        str | None,
+        Declared(max_length=200),
+        Dsl(widget="line", belongs=("file",), placeholder=".pdf,.docx", label="Which files"),
+    ] = Declared(None, description='On a file: what a person may choose, such as "image/*" or ".pdf,.docx".')
     max_length: Annotated[
         int | None, Declared(ge=1, le=100_000), Dsl(widget="number", belongs=("string", "text"), label="Longest")
     ] = Declared(None, description="How many characters a text may have.")
@@ -76,7 +82,7 @@ def holds(type: str, value: Json) -> bool:
         return isinstance(value, str) and is_date(value)
     if type == "list":
         return isinstance(value, list)
-    return isinstance(value, dict) if type == "object" else True
+    return isinstance(value, dict) if type in ("object", "file") else True
 
 
 def is_date(text: str) -> bool:
@@ -152,7 +158,7 @@ def options_fit(fields: Fields, path: str) -> Iterator[Finding]:
             continue
         if not field.options:
             yield at(here, "options"), f"The field {quoted(name)} has no options to choose from.", "Name some."
-        if field.type in ("list", "object"):
+        if field.type in ("list", "object", "file"):
             yield (
                 at(here, "options"),
                 f"The field {quoted(name)} has options and the type {quoted(field.type)}.",
@@ -194,5 +200,25 @@ def lengths_are_of_texts(fields: Fields, path: str) -> Iterator[Finding]:
             )
 
 
-RULES = (something_is_asked, field_names, rows_are_plain, options_fit, defaults_fit, lengths_are_of_texts)
+@rule("ACCEPT_NOT_FILE")
+def accept_is_of_files(fields: Fields, path: str) -> Iterator[Finding]:
+    """accept says which files a person may choose; no other field has a choice of files to limit."""
+    for name, field, here, _ in mentioned(fields, path):
+        if field.accept is not None and field.type != "file":
+            yield (
+                at(here, "accept"),
+                f'The field {quoted(name)} has "accept" and the type {quoted(field.type)}; only a file has it.',
+                'Remove "accept", or make the type "file".',
+            )
+
+
+RULES = (
+    something_is_asked,
+    field_names,
+    rows_are_plain,
+    options_fit,
+    defaults_fit,
+    lengths_are_of_texts,
+    accept_is_of_files,
+)
 """Called with (fields, path). A tool may have inputs {} and then asks for nothing: skip something_is_asked there."""

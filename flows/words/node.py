@@ -8,6 +8,7 @@ from pydantic import Field
 
 from flows.words.approval import Approval
 from flows.words.base import Dsl, Word
+from flows.words.names import SKIP
 
 
 class Retry(Word):
@@ -28,7 +29,8 @@ class Node(Word):
         "", description="What the node does, for people; a handler's code is written from it."
     )
     on_error: Annotated[
-        str | None, Dsl(ref="next", since="0.3", topic="errors", tab="errors", label="When it fails, go to")
+        str | None,
+        Dsl(ref="next", since="0.3", topic="errors", tab="errors", label="When it fails, go to", values={SKIP: "0.32"}),
     ] = Field(None, description="The node that a failure goes to, instead of ending the run.")
     retry: Annotated[Retry | None, Dsl(since="0.3", topic="errors", tab="errors")] = Field(
         None, description="Run the node again when it fails."

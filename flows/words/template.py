@@ -75,7 +75,10 @@ def renamed(text: str, old: str, new: str) -> str:
 
 
 def look_up(path: str, state: Mapping[str, Json]) -> Json:
-    """The value at a path: keys of objects and positions in lists only. None when there is nothing."""
+    """The value at a path: keys of objects, positions in lists, and how many entries a list has (`length`).
+
+    None when there is nothing.
+    """
     first, *rest = path.split(".")
     here: Json = state.get(first)
     for part in rest:
@@ -83,6 +86,8 @@ def look_up(path: str, state: Mapping[str, Json]) -> Json:
             here = here.get(part)
         elif isinstance(here, list) and part.isascii() and part.isdigit() and len(part) <= 9:
             here = here[int(part)] if int(part) < len(here) else None
+        elif isinstance(here, list) and part == "length":
+            here = len(here)
         else:
             return None
     return here

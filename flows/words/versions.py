@@ -15,6 +15,41 @@ REFERENCE = "0.33"
 
 LATER_ALIASES = range(34, 54)
 
+BROUGHT: dict[str, str] = {
+    "0.1": "nodes, edges, state and templates; handlers, llm, tool, tools, read, ask and fanout nodes",
+    "0.2": "limits on routes",
+    "0.3": "per in limits, retry and onError",
+    "0.7": "the contract: description, inputs, outputs and requires",
+    "0.9": "conversation, remembers, file channels and packages",
+    "0.10": "forms: tool inputs, form nodes, editable approvals; show of an ask node, suggestions",
+    "0.11": "views",
+    "0.12": "page",
+    "0.13": "flow nodes",
+    "0.14": "a flow that runs as a step may ask the person",
+    "0.15": "schema of an llm node",
+    "0.16": "flow tests",
+    "0.17": "asks and onCancel, fields taken from a channel, boxes with several lines, values drawn by their shape; in "
+    "tests: reads, sequences, steps of a child and settings",
+    "0.18": "evals",
+    "0.19": "agent nodes",
+    "0.20": "triggers",
+    "0.21": "identity: id, name, createdBy and lastUpdatedBy",
+    "0.22": "requires.users",
+    "0.23": "requires.mcp",
+    "0.24": "work nodes, and inputs of tools of MCP servers",
+    "0.25": "shell; what a server is for is checked",
+    "0.26": "layout, logo, who and colors of a page",
+    "0.27": "needs of an approval",
+    "0.28": "why of an approval",
+    "0.29": "exhibits of an approval",
+    "0.30": "collections that are asked",
+    "0.31": "collections that are built",
+    "0.32": "SKIP",
+    "0.33": "databases",
+    "1.0": "what this product adds",
+}
+"""Version → what it brought. A word's own version is its Dsl(since=…), and is one of these."""
+
 _VERSION = re.compile(r"(0|[1-9]\d{0,3})\.(0|[1-9]\d{0,3})")
 
 

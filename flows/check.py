@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
 from flows.checks import problems_of
+from flows.draft import Draft
 from flows.problem import Problem, guessing
 from flows.reading import NotAFlow, read_draft
 from flows.words import strictjson
@@ -43,6 +45,11 @@ class Checked:
 
 def check(raw: str | bytes | Json) -> Checked:
     """Check a flow given as JSON text or as an object. Never raises; at most 500 problems are named."""
+    return examine(raw)[0]
+
+
+def examine(raw: str | bytes | Json) -> tuple[Checked, Draft | None]:
+    """As check, with the draft that the rules looked at; None when there is none."""
     try:
         if isinstance(raw, str | bytes):
             value = strictjson.loads(raw)
@@ -50,16 +57,22 @@ def check(raw: str | bytes | Json) -> Checked:
             strictjson.judge(raw)
             value = raw
     except JsonRefused as refused:
-        return Checked(None, [Problem(refused.code, "error", "", refused.message, "Nothing else was checked.")])
+        said = Problem(refused.code, "error", "", refused.message, "Nothing else was checked.")
+        return Checked(None, [said]), None
     try:
         draft, reading = read_draft(value)
     except NotAFlow as refused:
-        return Checked(None, [refused.problem])
+        return Checked(None, [refused.problem]), None
     # Reading is consumed whole: it fills the draft that the rules look at.
     with guessing(MAX_GUESSES):
         found = list(reading)
         found.extend(islice(problems_of(draft), max(0, MAX_PROBLEMS - len(found))))
-    return Checked(draft.document, sorted(dict.fromkeys(found[:MAX_PROBLEMS]), key=_place))
+    return Checked(draft.document, in_order(found)), draft
+
+
+def in_order(found: Iterable[Problem]) -> list[Problem]:
+    """Problems as a reader of the JSON meets them, each once, and no more than anybody reads."""
+    return sorted(dict.fromkeys(islice(found, MAX_PROBLEMS)), key=_place)
 
 
 def _place(problem: Problem) -> tuple[int, int, str]:
@@ -69,4 +82,4 @@ def _place(problem: Problem) -> tuple[int, int, str]:
     return (_SECTIONS.get(section, 0), int(number) if number.isdigit() else -1, problem.path)
 
 
-_SECTIONS = {"tools": 1, "state": 2, "nodes": 3, "edges": 4}
+_SECTIONS = {"tools": 1, "state": 2, "nodes": 3, "edges": 4, "views": 5, "page": 6, "shell": 7}

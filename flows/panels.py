@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -16,7 +17,6 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
 from flows import kinds
-from flows.draft import PARTS
 from flows.kinds.base import Kind
 from flows.words.answer import Schema
 from flows.words.base import NOTHING, Dsl, Json, Ref, Tab, UnitKind, Word, declared
@@ -44,6 +44,10 @@ _INPUTS: dict[Type, Input] = {
 }  # fmt: skip
 
 
+LISTED = ("tools", "state", "nodes", "edges")
+"""Sections of the flow whose entries have panels of their own."""
+
+
 class Shape(BaseModel):
     """Camel case on the wire; what is not said is left out of it."""
 
@@ -54,11 +58,12 @@ class Shape(BaseModel):
 
 
 class Choice(Shape):
-    """One of the values that a field may have. since: the first version that has it."""
+    """One of the values that a field may have. since: the first version that has it. offered: see Field."""
 
     value: str
     help: str = ""
     since: str = ""
+    offered: bool = True
 
 
 class Field(Shape):
@@ -68,8 +73,10 @@ class Field(Shape):
     choices: the values allowed. item: the fields of the object that it holds. of: what each entry of a list or a map
     is. min, max: of a number, or of a text's characters, or of how many entries. belongs: the values of `type` beside
     which it may stand; none means any. fits: the type of a channel made for it, then a path that says it instead.
-    keys: the field beside it that names a tool, whose inputs are its keys. default: what it is where it is left out.
+    keys: the field beside it that names a tool, whose inputs are its keys. servers: beside tools, it may name servers.
+    whole: in place of named values it may be one template that holds them. default: what it is where it is left out.
     adds: left out it means nothing, which an empty one does not, so that people add and remove it.
+    offered: whether it is shown where a flow does not have it; false while nothing acts on it.
     """
 
     key: str
@@ -93,8 +100,11 @@ class Field(Shape):
     belongs: list[str] = []
     fits: str = ""
     keys: str = ""
+    servers: bool = False
+    whole: bool = False
     default: Any = None
     adds: bool = False
+    offered: bool = True
 
 
 class GivenShape(Shape):
@@ -164,7 +174,7 @@ def language() -> Language:
 def _language(of: tuple[Kind, ...]) -> Language:
     shapes = [_kind(kind) for kind in of]
     channel = fields_of(Channel)
-    flow = _first(("name", "description"), [field for field in fields_of(Document) if field.key not in PARTS])
+    flow = _first(("name", "description"), [field for field in fields_of(Document) if field.key not in LISTED])
     used = {field.tab for fields in (*(shape.fields for shape in shapes), flow) for field in fields}
     return Language(
         version=NEWEST,
@@ -254,7 +264,12 @@ def _field(key: str, dsl: Dsl, annotation: Any, metadata: Sequence[Any], info: F
     annotation, metadata = _bare(annotation, metadata)
     type, inside = _type(annotation)
     choices = [
-        Choice(value=str(value), help=dsl.says.get(value, ""), since=dsl.values.get(value, ""))
+        Choice(
+            value=str(value),
+            help=dsl.says.get(value, ""),
+            since=dsl.values.get(value, ""),
+            offered=value not in dsl.barred,
+        )
         for value in _literals(annotation)
     ]
     widget = dsl.widget or (_PICKED.get(dsl.ref) if dsl.ref and type == "text" else None)
@@ -262,8 +277,10 @@ def _field(key: str, dsl: Dsl, annotation: Any, metadata: Sequence[Any], info: F
         widget = "choice" if choices else _INPUTS[type]
     if len(choices) == 1:
         widget = "shown"
+    if widget == "json":
+        type = "json"
     # Fields and schemas hold themselves again: their inputs know their own fields.
-    nested = inside is not None and widget not in ("fields", "schema")
+    nested = inside is not None and widget not in ("fields", "schema", "json")
     low, high = _bounds(metadata)
     left_out = info.get_default(call_default_factory=True) if info and not info.is_required() else None
     return Field(
@@ -273,7 +290,9 @@ def _field(key: str, dsl: Dsl, annotation: Any, metadata: Sequence[Any], info: F
         item=fields_of(annotation) if nested and type == "object" else [],
         of=_entry(inside, dsl) if nested and type in ("list", "map") else None,
         min=low, max=high, placeholder=dsl.placeholder, belongs=list(dsl.belongs), fits=dsl.fits,
-        keys=dsl.keys, adds=left_out is None and info is not None and not info.is_required(),
+        keys=dsl.keys, servers=dsl.servers, whole=widget == "map" and get_origin(annotation) is not dict,
+        offered=dsl.offered and dsl.runs,
+        adds=left_out is None and info is not None and not info.is_required(),
         default=left_out if isinstance(left_out, str | bool) and left_out else None,
     )  # fmt: skip
 
@@ -282,7 +301,8 @@ def _entry(annotation: Any, around: Dsl) -> Field:
     """What each entry of a list or a map is. An entry that says nothing itself is meant as its field is."""
     bare, metadata = _bare(annotation, ())
     own = next((each for each in metadata if isinstance(each, Dsl)), NOTHING)
-    entry = _field("", own if own.ref else Dsl(ref=around.ref, fits=around.fits), bare, metadata)
+    meant = own if own.ref or own.widget else Dsl(ref=around.ref, fits=around.fits)
+    entry = _field("", replace(meant, servers=around.servers), bare, metadata)
     return entry.model_copy(update={"label": "", "writes": around.writes, "fits": own.fits or around.fits})
 
 
@@ -312,19 +332,20 @@ def _type(annotation: Any) -> tuple[Type, Any]:
     if origin is dict:
         return "map", get_args(annotation)[1]
     if origin in (Union, types.UnionType):
-        # Fields or a template naming the channel that holds them are drawn as fields; any other choice is free JSON.
-        named = any(get_origin(_bare(each, ())[0]) is dict for each in get_args(annotation))
-        return ("map" if named else "json"), None
+        # Named values, or a template naming the channel that holds them; any other choice is free JSON.
+        named = next((bare for each in get_args(annotation) if get_origin(bare := _bare(each, ())[0]) is dict), None)
+        return ("map", get_args(named)[1]) if named else ("json", None)
     if isinstance(annotation, type) and issubclass(annotation, Word):
         return "object", annotation
     if origin is Literal or annotation is str:
-        return "text", None
+        return ("boolean" if get_args(annotation) == (True,) else "text"), None
     plain: dict[Any, Type] = {bool: "boolean", int: "integer", float: "number"}
     return plain.get(annotation, "json"), None
 
 
 def _literals(annotation: Any) -> tuple[Any, ...]:
-    return get_args(annotation) if get_origin(annotation) is Literal else ()
+    found = get_args(annotation) if get_origin(annotation) is Literal else ()
+    return tuple(each for each in found if isinstance(each, str))
 
 
 def _bounds(metadata: Sequence[Any]) -> tuple[float | None, float | None]:

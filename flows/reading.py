@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from flows.blocks import VIEWS
+from flows.blocks.base import View
 from flows.draft import Draft
 from flows.kinds import BY_TYPE
 from flows.problem import Problem, at, listed, quoted, suggestion
 from flows.words import base
 from flows.words.base import Json, read, shape
+from flows.words.callables import all_named
 from flows.words.channel import Channel
-from flows.words.document import MAX_NODES, Document
+from flows.words.document import MAX_NODES, MAX_VIEWS, Document
 from flows.words.edge import ConditionalEdge, Edge, PlainEdge
 from flows.words.node import Node
 from flows.words.tool import Tool
@@ -19,7 +23,7 @@ from flows.words.versions import NEWEST
 
 CODES = (*base.CODES, "FLOW_NOT_AN_OBJECT", "KIND_UNKNOWN", "EDGE_TYPE_UNKNOWN", "TOO_MANY_NODES")
 
-_PARTS = {"tools": list, "state": dict, "nodes": list, "edges": list}
+_PARTS = {"tools": list, "state": dict, "nodes": list, "edges": list, "views": list}
 
 
 class NotAFlow(ValueError):
@@ -89,6 +93,16 @@ def _all(draft: Draft, head: list[Problem]) -> Iterator[Problem]:
         if edge:
             draft.edges.append((index, edge))
     _put(draft.document, "edges", [edge for _, edge in draft.edges])
+    views = _part(draft.raw, "views")
+    if len(views) > MAX_VIEWS:
+        message = f"This flow has {len(views):,} views; at most {MAX_VIEWS} are allowed."
+        yield Problem("TOO_LONG", "error", "views", message, "Remove some.")
+    for index, each in enumerate(views[:MAX_VIEWS]):
+        view, problems = read_view(each, at("views", index))
+        yield from problems
+        if view:
+            draft.views.append((index, view))
+    _put(draft.document, "views", [view for _, view in draft.views])
 
 
 def read_node(raw: Json, path: str) -> tuple[Node | None, list[Problem]]:
@@ -140,6 +154,25 @@ def read_edge(raw: Json, path: str) -> tuple[Edge | None, list[Problem]]:
     return None, [Problem("EDGE_TYPE_UNKNOWN", "error", at(path, "type"), message, hint)]
 
 
+def read_view(raw: Json, path: str) -> tuple[View | None, list[Problem]]:
+    """Read one view, by its type."""
+    if not isinstance(raw, dict):
+        message = f"The view at {quoted(path)} must be an object, and it is {shape(raw)}."
+        return None, [Problem("WRONG_TYPE", "error", path, message, 'Write { "id": "…", "type": "card", … }.')]
+    name, type = _owner("view", raw, "id", path), raw.get("type")
+    if isinstance(type, str) and type in VIEWS:
+        return read(VIEWS[type], raw, path, _owner(type, raw, "id", path))
+    use = f"Use {listed(VIEWS)}."
+    if "type" not in raw:
+        message = f'{name[:1].upper() + name[1:]} does not say "type".'
+        return None, [Problem("MISSING_KEY", "error", path, message, use)]
+    if not isinstance(type, str):
+        message = f'"type" of {name} must be text, and it is {shape(type)}.'
+        return None, [Problem("WRONG_TYPE", "error", at(path, "type"), message, use)]
+    message = f'"type" of {name} is {quoted(type)}, which is not one of {listed(VIEWS)}.'
+    return None, [Problem("NOT_ONE_OF", "error", at(path, "type"), message, suggestion(type, VIEWS, use))]
+
+
 def _owner(what: str, raw: Json, key: str, otherwise: str) -> str:
     name = raw.get(key) if isinstance(raw, dict) else None
     return f"{what} {quoted(name)}" if isinstance(name, str) and name else f"the {what} at {otherwise}"
@@ -157,16 +190,41 @@ def _put(document: Document, name: str, value: Json) -> None:
 
 def _head(raw: dict[str, Json]) -> tuple[Document, list[Problem]]:
     """The document without its parts. Keys that are wrong are left out of it, and said."""
-    given = {key: (_PARTS[key]() if isinstance(each, _PARTS.get(key, ())) else each) for key, each in raw.items()}
+    given: dict[str, Json] = {
+        key: (_PARTS[key]() if isinstance(each, _PARTS.get(key, ())) else each) for key, each in raw.items()
+    }
     document, problems = read(Document, given, "", "the flow")
+    left = problems
+    for _ in range(_PRUNINGS):
+        if document is None:
+            given = {"version": NEWEST, "start": "", "nodes": [], **_without(given, left)}
+            document, left = read(Document, given, "", "the flow")
     if document is None:
-        blamed = {problem.path.partition(".")[0].partition("[")[0] for problem in problems}
+        blamed = {problem.path.partition(".")[0].partition("[")[0] for problem in left}
         good = {key: each for key, each in given.items() if key not in blamed and key in base.keys(Document)}
-        filled = {"version": NEWEST, "start": "", "nodes": [], **good}
-        document, _ = read(Document, filled, "", "the flow")
+        document, _ = read(Document, {"version": NEWEST, "start": "", "nodes": [], **good}, "", "the flow")
     if document is None:
         raise AssertionError("A flow's top could not be read even without the keys that are wrong.")
     return document, problems
+
+
+_PRUNINGS = 3
+"""How often what is wrong is left out, so that one wrong colour hides no other mistake of the page."""
+
+
+def _without(given: dict[str, Json], problems: list[Problem]) -> dict[str, Json]:
+    """The flow's top without what is wrong in it; of a list in which something is wrong, nothing is kept."""
+    wrong: dict[str, list[Problem]] = {}
+    for problem in problems:
+        key, _, rest = problem.path.partition(".")
+        wrong.setdefault(key.partition("[")[0], []).append(replace(problem, path="" if "[" in key else rest))
+    kept: dict[str, Json] = {}
+    for key, each in given.items():
+        if key not in wrong:
+            kept[key] = each
+        elif isinstance(each, dict) and all(problem.path for problem in wrong[key]):
+            kept[key] = _without(each, wrong[key])
+    return kept
 
 
 def _name_parts(draft: Draft) -> None:
@@ -182,11 +240,15 @@ def _name_parts(draft: Draft) -> None:
     draft.tool_names = {
         tool["name"] for tool in _part(raw, "tools") if isinstance(tool, dict) and isinstance(tool.get("name"), str)
     }
+    draft.tool_names.update(*draft.servers.values())
+    if not all_named(raw.get("requires")):
+        draft.lost.add("tools")
     for index, node in enumerate(_part(raw, "nodes")):
         if isinstance(node, dict) and isinstance(node.get("id"), str):
             draft.node_ids.setdefault(node["id"], index)
             approval = node.get("approval")
             aside = [node.get("onError"), approval.get("onReject") if isinstance(approval, dict) else None]
+            aside.append(draft.fanouts.get(node["id"]))
             draft.detours.setdefault(node["id"], []).extend(each for each in aside if isinstance(each, str))
     for id, aside in draft.detours.items():
         draft.ways[id] = list(aside)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from flows import checks, kinds
+from flows import checks, kinds, tree
+from flows.blocks import VIEWS
 from flows.kinds.base import Kind
 from flows.problem import Rule, suggestion
 from flows.tables import field_table, spoken, words_in
@@ -25,8 +26,9 @@ from flows.words.node import Node
 from flows.words.versions import NEWEST
 
 ORDER = (
-    "overview", "channels", "templates", "handlers", "llm", "tools", "forms", "ask", "approval", "edges", "errors",
-    "conversation", "contract", "services", "identity", "types", "versions", "checks",
+    "overview", "channels", "templates", "handlers", "llm", "tools", "work", "forms", "ask", "approval", "edges",
+    "errors", "fanout", "conversation", "contract", "services", "views", "page", "shell", "subflows",
+    "agents", "identity", "types", "versions", "checks",
 )  # fmt: skip
 FILES = Path(__file__).parent / "topics"
 
@@ -89,7 +91,7 @@ def summary_of(kind: Kind) -> str:
 def _topics(known: tuple[Kind, ...]) -> tuple[Topic, ...]:
     sources = _sources(known)
     homes = {word: f"{name}.md" for name, text in sources.items() for word in _FIELDS.findall(text)}
-    words = words_in([Document, PlainEdge, ConditionalEdge, *(kind.fields for kind in known)])
+    words = words_in([Document, PlainEdge, ConditionalEdge, *VIEWS.values(), *(kind.fields for kind in known)])
     types = ", ".join(f"`{kind.type}`" for kind in known)
     made = {name: _Page(name, text, homes, words, types) for name, text in sources.items()}
     listed = "".join(f"- [{page.name}]({page.name}.md): {page.summary}\n" for page in made.values())
@@ -129,9 +131,12 @@ class _Page:
 def _sources(known: tuple[Kind, ...]) -> dict[str, str]:
     """Topic → its Markdown with directives, in reading order."""
     found = {file.stem: file.read_text(encoding="utf-8") for file in _files()}
+    explained: set[str] = set()
     for kind in known:
         name = topic_of(kind)
-        found[name] = _kind_page(kind, found.get(name, ""))
+        # The first kind of a topic leads; a further one has a section at its end.
+        found[name] = found[name] + _kind_section(kind) if name in explained else _kind_page(kind, found.get(name, ""))
+        explained.add(name)
     kind_topics = ORDER.index("ask")
     places = {name: ORDER.index(name) if name in ORDER else kind_topics for name in found}
     return {name: found[name] for name in sorted(found, key=places.__getitem__)}
@@ -148,23 +153,41 @@ def _prose(kind: Kind) -> str:
 
 def _kind_page(kind: Kind, more: str) -> str:
     """A kind's topic. more: its file, whose beginning stands before the fields and whose sections stand after them."""
-    paragraphs = [" ".join(each.split()) for each in _prose(kind).split("\n\n")]
     first, mark, sections = more.partition("\n## ")
+    parts = [f"# {_titled(kind)}", *_paragraphs(kind), first.strip(), "## Fields", _typed(kind), _table(kind)]
+    refused = ["## What is refused", *_refused(kind)] if kind.rules else []
+    return "\n\n".join(part for part in [*parts, (mark + sections).strip(), *refused] if part) + "\n"
+
+
+def _kind_section(kind: Kind) -> str:
+    """A kind in the topic of another."""
+    refused = ["What is refused:", *_refused(kind)] if kind.rules else []
+    parts = [f"## {_titled(kind)}", *_paragraphs(kind), _typed(kind), _table(kind), *refused]
+    return "\n" + "\n\n".join(parts) + "\n"
+
+
+def _titled(kind: Kind) -> str:
+    return f"{kind.title}: the node kind `{kind.type}`"
+
+
+def _paragraphs(kind: Kind) -> list[str]:
+    return [" ".join(each.split()) for each in _prose(kind).split("\n\n")]
+
+
+def _typed(kind: Kind) -> str:
     written = f'`"type": "{kind.type}"`' if kind.fields.model_fields["type"].is_required() else "left out"
-    refused = [f"- `{rule.code}`: {' '.join((rule.__doc__ or '').split())}" for rule in kind.rules]
-    parts = [
-        f"# {kind.title}: the node kind `{kind.type}`",
-        *paragraphs,
-        first.strip(),
-        "## Fields",
+    return (
         f"Its type is {written}, since version {kind.since}. What every node may have, such as `id`, `description`, "
-        "`approval`, `retry` and `onError`, is listed in [overview](overview.md).",
-        f"<!-- fields {kind.fields.__name__} -->",
-        (mark + sections).strip(),
-        "## What is refused" if refused else "",
-        "\n".join(refused),
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+        "`approval`, `retry` and `onError`, is listed in [overview](overview.md)."
+    )
+
+
+def _table(kind: Kind) -> str:
+    return f"<!-- fields {kind.fields.__name__} -->"
+
+
+def _refused(kind: Kind) -> list[str]:
+    return ["\n".join(f"- `{rule.code}`: {' '.join((rule.__doc__ or '').split())}" for rule in kind.rules)]
 
 
 def _kind_table(known: tuple[Kind, ...]) -> str:
@@ -186,8 +209,12 @@ def _version_table(known: tuple[Kind, ...], words: Mapping[str, type[Word]]) -> 
             inherited = issubclass(word, Node) and word is not Node and key in {k for k, _ in declared(Node).values()}
             if not inherited and dsl.since != "0.1":
                 found.setdefault(dsl.since, []).append(f"`{key}` of {spoken(name)}")
+            if inherited:
+                continue
             for value, since in dsl.values.items():
                 found.setdefault(since, []).append(f"`{key}: {value}` of {spoken(name)}")
+            for form, since in dsl.shapes.items():
+                found.setdefault(since, []).append(f"`{key}` as {form} of {spoken(name)}")
     found.setdefault(NEWEST, [])
     rows = [f"| {version} | {'; '.join(found[version]) or 'no word yet'} |" for version in sorted(found, key=_numbers)]
     return "\n".join(["| version | what it brought |", "|---|---|", *rows])
@@ -211,6 +238,7 @@ def _check_table() -> str:
 
 def _rules() -> Iterator[Rule]:
     yield from checks.RULES
+    yield from tree.RULES
     for kind in kinds.KINDS:
         yield from kind.rules
 

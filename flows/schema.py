@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
+from flows.blocks import VIEWS
+from flows.blocks.base import View
 from flows.kinds import KINDS
 from flows.words.base import Json, Word
 from flows.words.document import Document
@@ -21,13 +23,15 @@ def schema() -> dict[str, Json]:
     """The schema of flow.json. It says less than check(): names, reachability and the like are rules."""
     nodes = [kind.fields for kind in KINDS]
     edges: list[type[Word]] = [PlainEdge, ConditionalEdge]
-    names, made = models_json_schema([(word, "validation") for word in (Document, *nodes, *edges)])
+    views = list(VIEWS.values())
+    names, made = models_json_schema([(word, "validation") for word in (Document, *nodes, *edges, *views)])
     words: dict[str, Any] = made["$defs"]
-    refs = {word: names[(word, "validation")] for word in (Document, *nodes, *edges)}
+    refs = {word: names[(word, "validation")] for word in (Document, *nodes, *edges, *views)}
     document = words.pop(_name(refs[Document]))
     document["properties"]["nodes"]["items"] = {"anyOf": [refs[word] for word in nodes]}
     document["properties"]["edges"]["items"] = {"anyOf": [refs[word] for word in edges]}
-    for base in (Node, Edge):
+    document["properties"]["views"]["items"] = {"anyOf": [refs[word] for word in views]}
+    for base in (Node, Edge, View):
         words.pop(base.__name__, None)
     for kind in KINDS:
         words[_name(refs[kind.fields])]["x-kind"] = {

@@ -135,6 +135,7 @@ def _meaning(info: FieldInfo) -> str:
 
 def _since(dsl: Dsl) -> str:
     values = "".join(f", `{value}` {since}" for value, since in dsl.values.items())
+    values += "".join(f", {form} {since}" for form, since in dsl.shapes.items())
     return dsl.since + values
 
 

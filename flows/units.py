@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from flows.kinds import kind_of
 from flows.words.base import Json, UnitKind, declared
 from flows.words.canonical import sha
 from flows.words.document import Document
@@ -84,10 +85,9 @@ def units_of(document: Document) -> list[UnitSpec]:
     called: set[str] = set()
     for node in document.nodes:
         words = node.description.strip()
+        called.update(kind_of(node.type).may_call(node, document))
         for kind, name in units_named(node):
-            if kind == "tool":
-                called.add(name)
-            else:
+            if kind != "tool":
                 add(UnitSpec(kind, name, key_of(kind, name, words), words, **given))
     for edge in document.routers():
         key = key_of("router", edge.router, when=edge.when)

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flows.checks import age, contract, edges, names, reach, readiness, reads
+from flows.checks import (
+    age,
+    approvals,
+    callables,
+    contract,
+    edges,
+    fanout,
+    guesses,
+    names,
+    reach,
+    readiness,
+    reads,
+    views,
+)
 from flows.draft import Draft
 from flows.kinds import BY_TYPE, KINDS
 from flows.problem import Problem, Rule, at
@@ -18,6 +31,11 @@ RULES: tuple[Rule, ...] = (
     *edges.RULES,
     *reach.RULES,
     *contract.RULES,
+    *callables.RULES,
+    *fanout.RULES,
+    *approvals.RULES,
+    *views.RULES,
+    *guesses.RULES,
     *readiness.RULES,
 )
 

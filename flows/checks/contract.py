@@ -43,11 +43,14 @@ def _of_requires(inner: Rule) -> Rule:
 def lists_name_once(draft: Draft) -> Iterator[Finding]:
     """A channel is asked for, shown or edited once."""
     lists = [("inputs", draft.document.inputs), ("outputs", draft.document.outputs)]
+    lists.append(("page.hide", [*draft.document.page.hide] if draft.document.page else []))
     for index, node in draft.nodes:
         if node.approval:
             here = at("nodes", index, "approval")
             lists += [(at(here, "show"), node.approval.show), (at(here, "edit"), node.approval.edit)]
-        lists.append((at("nodes", index, "show"), getattr(node, "show", [])))
+            lists.append((at(here, "exhibits"), node.approval.exhibits))
+        for key in ("show", "tools", "approve", "agents"):
+            lists.append((at("nodes", index, key), getattr(node, key, [])))
     for path, names in lists:
         for position, name in enumerate(names):
             if name in names[:position]:

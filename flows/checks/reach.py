@@ -49,7 +49,8 @@ def every_node_is_reached(draft: Draft) -> Iterator[Finding]:
 def every_node_goes_on(draft: Draft) -> Iterator[Finding]:
     """A run at a node without an edge would neither go on nor be finished."""
     for id, index in draft.node_ids.items():
-        if id not in draft.leaving and id not in RESERVED_NODES and "edges" not in draft.lost:
+        goes_on = id in draft.leaving or id in draft.fanouts or id in RESERVED_NODES
+        if not goes_on and "edges" not in draft.lost:
             yield (
                 at("nodes", index),
                 f"Node {quoted(id)} has no way out.",
@@ -62,7 +63,8 @@ def every_path_ends(draft: Draft) -> Iterator[Finding]:
     """Nodes that only lead to each other go round for ever; one of them needs a way to END."""
     start = draft.document.start
     whole = {index for index, edge in draft.edges if edge.goes}
-    loose = [id for id in draft.node_ids if not whole.issuperset(draft.leaving.get(id) or [-1])]
+    leaving = {id: draft.leaving.get(id, ()) for id in draft.node_ids}
+    loose = [id for id, edges in leaving.items() if not whole.issuperset(edges) or not (edges or id in draft.fanouts)]
     missing = {each for nexts in draft.ways.values() for each in nexts if each not in draft.node_ids}
     ending = _spread([END, *loose, *missing], _backwards(draft.ways))
     reached = _spread([start], draft.ways) if start in draft.node_ids else set(draft.node_ids)

@@ -9,7 +9,10 @@ from flows.draft import Draft
 from flows.kinds.handler import HandlerNode
 from flows.kinds.llm import LlmNode
 from flows.kinds.tool import ToolNode
-from flows.problem import Finding, at, quoted, rule
+from flows.kinds.tools import ToolsNode
+from flows.kinds.work import WorkNode
+from flows.problem import Finding, at, listed, quoted, rule
+from flows.words.callables import expanded, own_names
 from flows.words.edge import ConditionalEdge
 from flows.words.template import reads
 from flows.words.versions import below
@@ -124,13 +127,41 @@ def descriptions_are_exact(draft: Draft) -> Iterator[Finding]:
 @rule("WRITE_WITHOUT_APPROVAL", "warning")
 def writes_wait_for_a_person(draft: Draft) -> Iterator[Finding]:
     """Anything that adds, places, sends or pays waits for a person first."""
+    batches_wait = any(isinstance(node, ToolsNode) and node.approval is not None for _, node in draft.nodes)
     for index, node in draft.nodes:
+        if isinstance(node, WorkNode) and node.approval is None:
+            yield from _works_alone(draft, node, at("nodes", index))
+        if isinstance(node, ToolsNode) and not batches_wait:
+            writing = [name for name in own_names(draft.document) if writes_something(name)]
+            if writing:
+                yield (
+                    at("nodes", index),
+                    f"Node {quoted(node.id)} may call {listed(writing[:4])}, which seems to write, without asking "
+                    "anybody.",
+                    'Add "approval" to the node, or queue calls that write for a tools node of their own that has one.',
+                )
         if isinstance(node, ToolNode) and node.approval is None and writes_something(node.tool):
             yield (
                 at("nodes", index),
                 f"Node {quoted(node.id)} calls {quoted(node.tool)}, which seems to write, without asking anybody.",
                 'Add "approval": { "ask": "…?", "show": […], "onReject": "…" } to the node.',
             )
+
+
+def _works_alone(draft: Draft, node: WorkNode, path: str) -> Iterator[Finding]:
+    """The tools that write and that a model may call without asking anybody."""
+    writing = [
+        name
+        for name in expanded(draft.document, node.tools)
+        if writes_something(name) and name not in node.approve and name in draft.tool_names
+    ]
+    if writing:
+        yield (
+            at(path, "approve"),
+            f"Node {quoted(node.id)} lets a model call {listed(writing[:4])}, which seems to write, without asking "
+            "anybody.",
+            f'Add "approve": [{", ".join(map(quoted, writing[:4]))}] to the node.',
+        )
 
 
 def writes_something(tool: str) -> bool:
@@ -143,6 +174,8 @@ def writes_something(tool: str) -> bool:
 def tools_are_called(draft: Draft) -> Iterator[Finding]:
     """The list of tools is the permission: a tool that no node calls is a permission that nobody needs."""
     called = {each.text for each in draft.mentions if each.field.dsl.ref == "tool"}
+    if any(isinstance(node, ToolsNode) for _, node in draft.nodes):
+        return
     for index, tool in draft.tools:
         if tool.name not in called and draft.whole:
             yield (
@@ -193,6 +226,18 @@ def some_route_takes_the_rest(draft: Draft) -> Iterator[Finding]:
             )
 
 
+@rule("WORD_NOT_DRAWN", "warning")
+def pages_draw_what_is_said(draft: Draft) -> Iterator[Finding]:
+    """Words about how a page looks are checked and kept; until the page draws them, an author is told."""
+    for each in (*draft.sections, *draft.said):
+        if not each.dsl.offered and each.value:
+            yield (
+                each.path,
+                f"{quoted(each.key)} is kept and checked, and the pages of this installation do not draw it.",
+                "Keep it for an installation that does; what the flow does is the same without it.",
+            )
+
+
 RULES = (
     the_flow_is_described,
     inputs_and_outputs_are_declared,
@@ -205,4 +250,5 @@ RULES = (
     prompts_leave_the_shape_to_the_schema,
     prompts_know_the_conversation,
     some_route_takes_the_rest,
+    pages_draw_what_is_said,
 )

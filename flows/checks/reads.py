@@ -25,21 +25,34 @@ def _inside(draft: Draft, name: str) -> str:
     return ""
 
 
+def _item(draft: Draft, name: str) -> str:
+    """A hint, when the name is that of a fan-out's items, which only its target reads."""
+    for target, fanouts in draft.copied.items():
+        for each in fanouts:
+            if each.item == name:
+                return f"It is an item of the fan-out {quoted(each.id)}, which only {quoted(target)} reads."
+    return ""
+
+
 @rule("CHANNEL_NOT_DECLARED")
 def channels_are_declared(draft: Draft) -> Iterator[Finding]:
     """A channel that is not in state holds nothing; what was meant is usually one letter away."""
     seen: set[tuple[str, str]] = set()
     if "state" in draft.lost:
         return
-    for name, path, written in draft.reads:
+    for name, path, written, writes in draft.reads:
         known = name in draft.channel_names or name.startswith("__") or name == HISTORY
+        if not known and not writes and name in draft.items_at(path):
+            continue
         if not known and (name, path) not in seen:
             seen.add((name, path))
             as_written = "" if written == quoted(name) else f", read as {written},"
             yield (
                 path,
                 f"The channel {quoted(name)}{as_written} is not declared.",
-                _inside(draft, name) or suggestion(name, draft.channel_names, _DECLARE),
+                _inside(draft, name)
+                or _item(draft, name)
+                or suggestion(name, [*draft.channel_names, *draft.items_at(path)], _DECLARE),
             )
 
 
@@ -48,7 +61,7 @@ def history_needs_a_conversation(draft: Draft) -> Iterator[Finding]:
     """Only a conversational flow keeps a transcript."""
     if draft.document.conversation or HISTORY in draft.channel_names:
         return
-    for name, path, _ in draft.reads:
+    for name, path, *_ in draft.reads:
         if name == HISTORY:
             yield (
                 path,
@@ -65,7 +78,7 @@ def engine_channels_stay_its_own(draft: Draft) -> Iterator[Finding]:
             yield path, 'Nobody writes "history": the engine keeps it.', "Name a channel of the flow."
         if text in READABLE and each.dsl.writes:
             yield path, f"Nobody writes {quoted(text)}: the engine keeps it.", "Name a channel of the flow."
-    for name, path, _ in dict.fromkeys(draft.reads):
+    for name, path, *_ in dict.fromkeys(draft.reads):
         if name.startswith("__") and name not in READABLE and not path.startswith(("inputs", "outputs")):
             hint = (
                 "Limits count visits for you."
@@ -112,7 +125,7 @@ def nodes_exist(draft: Draft) -> Iterator[Finding]:
 def skip_is_for_copies(draft: Draft) -> Iterator[Finding]:
     """SKIP means "this copy contributed nothing"; a node that is no fan-out's copy would succeed by doing nothing."""
     for each, id, path in _named(draft, "next"):
-        if id == SKIP and each.key == "onError":
+        if id == SKIP and each.key == "onError" and draft.node_at(path) not in draft.copied:
             yield (
                 path,
                 '"SKIP" is allowed only on a node that a fan-out sends to.',
@@ -123,12 +136,15 @@ def skip_is_for_copies(draft: Draft) -> Iterator[Finding]:
 @rule("TOOL_NOT_DECLARED")
 def tools_are_declared(draft: Draft) -> Iterator[Finding]:
     """The list of tools is the permission: a flow calls what it lists."""
-    for _, name, path in _named(draft, "tool"):
-        if name not in draft.tool_names and "tools" not in draft.lost:
+    for each, name, path in _named(draft, "tool"):
+        servers = draft.servers if each.dsl.servers else ()
+        if name not in draft.tool_names and name not in servers and "tools" not in draft.lost:
             yield (
                 path,
-                f"The tool {quoted(name)} is not declared.",
-                suggestion(name, draft.tool_names, 'Add it to "tools" with a name and a description.'),
+                f"There is no tool and no server {quoted(name)}."
+                if each.dsl.servers
+                else f"The tool {quoted(name)} is not declared.",
+                suggestion(name, [*draft.tool_names, *servers], 'Add it to "tools" with a name and a description.'),
             )
 
 

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from flows.kinds.agent import Agent
 from flows.kinds.ask import Ask
 from flows.kinds.base import Kind
+from flows.kinds.fanout import Fanout
+from flows.kinds.flow import Flow
 from flows.kinds.form import Form
 from flows.kinds.handler import Handler
 from flows.kinds.llm import Llm
 from flows.kinds.tool import Tool
+from flows.kinds.tools import Tools
+from flows.kinds.work import Work
 
-KINDS: tuple[Kind, ...] = (Llm(), Ask(), Form(), Handler(), Tool())
+KINDS: tuple[Kind, ...] = (
+    *(Llm(), Work(), Agent()),
+    *(Ask(), Form()),
+    *(Handler(),),
+    *(Tool(), Tools()),
+    *(Fanout(), Flow()),
+)
 
 BY_TYPE: dict[str, Kind] = {kind.type: kind for kind in KINDS}
 

@@ -15,6 +15,7 @@ from flows.draft import Draft
 from flows.kinds.base import Json, Kind, NodeFailed, Pause, Step, shown, writes
 from flows.problem import Finding, at, quoted, rule
 from flows.words.base import Dsl
+from flows.words.document import Document
 from flows.words.node import Node
 
 
@@ -54,6 +55,9 @@ class Ask(Kind):
     icon = "message-circle-question"
     fields = AskNode
     rules = (reply_is_text,)
+
+    def stops(self, node: AskNode, document: Document) -> bool:
+        return True
 
     def pause(self, node: AskNode, step: Step) -> Pause | None:
         if "ask" in step.answers:

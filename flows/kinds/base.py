@@ -146,6 +146,15 @@ class Kind(ABC):
         found = {key: getattr(node, name) for name, (key, dsl) in own if dsl.ref == "template"}
         return {key: text for key, text in found.items() if isinstance(text, str) and text}
 
+    def may_call(self, node: Any, document: Document) -> list[str]:
+        """The tools that the node may call, by name."""
+        own = declared(type(node)).items()
+        return [getattr(node, name) for name, (_, dsl) in own if dsl.unit == "tool"]
+
+    def stops(self, node: Any, document: Document) -> bool:
+        """May the node stop the run for a person?"""
+        return node.approval is not None or getattr(node, "asks", False) is True
+
     def streams(self, node: Any) -> str | None:
         """The channel whose text arrives word by word, when it is one of the flow's outputs."""
         return None

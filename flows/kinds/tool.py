@@ -13,6 +13,8 @@ from flows.kinds.base import Json, Kind, NodeFailed, Pause, Step, writes
 from flows.problem import Finding, at, listed, quoted, rule
 from flows.words import arguments
 from flows.words.base import Dsl
+from flows.words.callables import takes_inputs
+from flows.words.document import Document
 from flows.words.fields import Fields
 from flows.words.form import missing_or_refused, prefilled
 from flows.words.label import label
@@ -60,6 +62,9 @@ class Tool(Kind):
     fields = ToolNode
     rules = (args_are_flat,)
     calls = True
+
+    def stops(self, node: ToolNode, document: Document) -> bool:
+        return node.approval is not None or takes_inputs(document, node.tool)
 
     def acts_by(self, node: ToolNode) -> dict[str, Json]:
         return dict(node.args)

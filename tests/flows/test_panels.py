@@ -12,8 +12,8 @@ from flows import kinds, panels
 from flows.check import check
 from flows.kinds import KINDS
 from flows.kinds.base import Kind, Step
-from flows.panels import Field as PanelField
 from flows.panels import LISTED, Input, KindShape, fields_of, language
+from flows.panels import Field as PanelField
 from flows.words.answer import Schema
 from flows.words.base import Dsl, Word, declared
 from flows.words.channel import Channel

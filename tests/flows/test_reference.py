@@ -13,9 +13,9 @@ from flows import reference
 from flows.check import check
 from flows.checks import CODES
 from flows.kinds import KINDS
-from flows.kinds.form import TEMPLATE_SINCE
 from flows.reference import Topic, TopicUnknown
 from flows.tables import words_in
+from flows.tree import TREE_CODES
 from flows.words.answer import AnswerType
 from flows.words.base import declared
 from flows.words.channel import ChannelType
@@ -112,7 +112,7 @@ def test_each_function_has_the_one_signature(code: str) -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.type)
 def test_each_kind_is_explained(kind: Any) -> None:  # LG-doc-04
     page = reference.topic(kind.type)
-    assert f"`{kind.type}`" in page.title
+    assert f"the node kind `{kind.type}`\n" in page.text
     assert reference.summary_of(kind) in reference.overview()
     for name, (key, _) in declared(kind.fields).items():
         if name not in Node.model_fields:
@@ -151,10 +151,9 @@ def test_each_version_that_brought_something_is_in_the_table() -> None:  # LG-do
     text = reference.topic("versions").text
     for word in WORDS.values():
         for _, dsl in declared(word).values():
-            for since in (dsl.since, *dsl.values.values()):
+            for since in (dsl.since, *dsl.values.values(), *dsl.shapes.values()):
                 assert f"| {since} |" in text
     assert all(f"| {kind.since} |" in text for kind in KINDS)
-    assert TEMPLATE_SINCE in text
 
 
 def test_the_reference_says_the_newest_version() -> None:  # LG-doc-05
@@ -164,7 +163,7 @@ def test_the_reference_says_the_newest_version() -> None:  # LG-doc-05
 
 def test_each_code_is_explained() -> None:
     text = reference.topic("checks").text
-    assert [code for code in CODES if f"`{code}`" not in text] == []
+    assert [code for code in (*CODES, *TREE_CODES) if f"`{code}`" not in text] == []
     assert not re.search(r"\| (error|warning) \| +\|", text), "A rule without a docstring explains nothing."
 
 

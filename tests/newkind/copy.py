@@ -37,8 +37,10 @@ def with_shout(folder: Path) -> Path:
 
 def listing(kinds: str) -> str:
     """The list of kinds with one more in it: its import and its place."""
-    imported = kinds.replace("from flows.kinds.tool", "from flows.kinds.shout import Shout\nfrom flows.kinds.tool")
-    added = imported.replace("Tool())", "Tool(), Shout())")
+    imported = kinds.replace(
+        "from flows.kinds.tool import", "from flows.kinds.shout import Shout\nfrom flows.kinds.tool import"
+    )
+    added = imported.replace("Tools()", "Tools(), Shout()")
     assert imported != kinds and added != imported
     return added
 

@@ -1,6 +1,106 @@
 /* Written by `make generate` from flows/words and flows/kinds. Never edited. */
 import type { Json } from "./frames";
 
+/** A button. */
+export interface Action {
+  /**
+   * The view's name, which no other view has.
+   */
+  id: string;
+  /**
+   * "action"
+   */
+  type: "action";
+  /**
+   * "pinned" above the conversation, { "after": node } in the reply; an action { "with": ask node }.
+   */
+  place: "pinned" | Beside;
+  /**
+   * What the view is for, for whoever edits the flow.
+   */
+  description?: string;
+  /**
+   * One emoji, or the name of an icon of the page.
+   */
+  icon?: string;
+  /**
+   * The words on the button, fixed.
+   */
+  label: string;
+  /**
+   * What pressing it answers, fixed; the flow's routes say what it means.
+   */
+  sends: string;
+}
+
+/** A place in the conversation: after a step, or with a question. */
+export interface Beside {
+  /**
+   * The node whose every end drops the view into the reply; an ask node ends when it is answered.
+   */
+  after?: string | null;
+  /**
+   * The ask node in whose question an action stands.
+   */
+  with?: string | null;
+}
+
+/** Hands a job to an agent chosen at run time. */
+export interface AgentNode {
+  /**
+   * The node's name within the flow.
+   */
+  id: string;
+  /**
+   * "agent"
+   */
+  type: "agent";
+  /**
+   * What the node does, for people; a handler's code is written from it.
+   */
+  description?: string;
+  /**
+   * The node that a failure goes to, instead of ending the run.
+   */
+  onError?: string | null;
+  /**
+   * Run the node again when it fails.
+   */
+  retry?: Retry | null;
+  /**
+   * A person decides before the node does anything.
+   */
+  approval?: Approval | null;
+  /**
+   * The names of the agents that it may call, and of no others.
+   *
+   * @maxItems 50
+   */
+  agents: string[];
+  /**
+   * Which of them, this time: one template, or a name.
+   */
+  agent: string;
+  /**
+   * What it is called with: each input → its value, or one template that holds them all as an object.
+   */
+  input?:
+    | string
+    | { [key: string]: Json };
+  /**
+   * The channel that gets everything the agent gives back, and `agent`, the name of who answered.
+   */
+  output: string;
+}
+
+/** Run a failing node again. */
+export interface Retry {
+  /**
+   * How often the node runs in all.
+   */
+  maxAttempts: number;
+}
+
 /** The card that stands before a node. */
 export interface Approval {
   /**
@@ -31,6 +131,144 @@ export interface Approval {
    * The one channel holding the agent's own account of how it got here.
    */
   why?: string | null;
+  /**
+   * The file channels with the documents behind the decision; each is shown apart from the figures.
+   *
+   * @maxItems 20
+   */
+  exhibits?:
+    | []
+    | [string]
+    | [string, string]
+    | [string, string, string]
+    | [string, string, string, string]
+    | [string, string, string, string, string]
+    | [string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string, string, string]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ];
 }
 
 /** Puts one question. */
@@ -75,12 +313,118 @@ export interface AskNode {
   output: string;
 }
 
-/** Run a failing node again. */
-export interface Retry {
+/** How a question is written. */
+export interface Asked {
   /**
-   * How often the node runs in all.
+   * How large its words are.
    */
-  maxAttempts: number;
+  size?: "small" | "normal" | "large" | "huge";
+  /**
+   * Whether they are bold.
+   */
+  bold?: boolean;
+  /**
+   * Their colour, as #rgb or #rrggbb.
+   */
+  color?: string | null;
+}
+
+/** Whose page it is: letters on a colour, never a picture. */
+export interface Brand {
+  /**
+   * Up to 4 letters, or one emoji.
+   */
+  initials?: string;
+  /**
+   * The name beside them.
+   */
+  name?: string;
+  /**
+   * Small words under the name.
+   */
+  note?: string;
+  /**
+   * The colour behind the letters, as #rgb or #rrggbb.
+   */
+  color?: string | null;
+}
+
+/** A title with text, lines of values or a bar. */
+export interface Card {
+  /**
+   * The view's name, which no other view has.
+   */
+  id: string;
+  /**
+   * "card"
+   */
+  type: "card";
+  /**
+   * "pinned" above the conversation, { "after": node } in the reply; an action { "with": ask node }.
+   */
+  place: "pinned" | Beside;
+  /**
+   * What the view is for, for whoever edits the flow.
+   */
+  description?: string;
+  /**
+   * The words at its top.
+   */
+  title: string;
+  /**
+   * Words under the title, in Markdown.
+   */
+  text?: string | null;
+  /**
+   * 1 to 12 lines of a label and a value.
+   */
+  items?:
+    | []
+    | [Item]
+    | [Item, Item]
+    | [Item, Item, Item]
+    | [Item, Item, Item, Item]
+    | [Item, Item, Item, Item, Item]
+    | [Item, Item, Item, Item, Item, Item]
+    | [Item, Item, Item, Item, Item, Item, Item]
+    | [Item, Item, Item, Item, Item, Item, Item, Item]
+    | [Item, Item, Item, Item, Item, Item, Item, Item, Item]
+    | [Item, Item, Item, Item, Item, Item, Item, Item, Item, Item]
+    | [Item, Item, Item, Item, Item, Item, Item, Item, Item, Item, Item]
+    | [Item, Item, Item, Item, Item, Item, Item, Item, Item, Item, Item, Item]
+    | null;
+  /**
+   * A bar.
+   */
+  progress?: Progress | null;
+}
+
+/** One line of a card. */
+export interface Item {
+  /**
+   * What the value is.
+   */
+  label: string;
+  /**
+   * The value, usually a template: one field or a count, never a whole list.
+   */
+  value: string;
+}
+
+/** A bar. It is left off while it has no numbers. */
+export interface Progress {
+  /**
+   * How far: a number, or a template that gives one.
+   */
+  value: string | number;
+  /**
+   * The whole: a number, or a template that gives one.
+   */
+  max: string | number;
+  /**
+   * The words beside the bar.
+   */
+  label?: string;
 }
 
 /** One named value of a flow's state. */
@@ -109,6 +453,62 @@ export interface Channel {
    * On a file channel: what a person may choose, such as "image/*" or ".pdf,.docx".
    */
   accept?: string | null;
+}
+
+/** The page's parts, by what somebody who looks at it sees. A part colours what is inside it. */
+export interface Colors {
+  /**
+   * The bar at the top.
+   */
+  header?: Ground | null;
+  /**
+   * The lines between the parts.
+   */
+  rule?: string | null;
+  /**
+   * The paper that all of it lies on.
+   */
+  desk?: Ground | null;
+  /**
+   * The words of an empty chat.
+   */
+  welcome?: Welcome | null;
+  /**
+   * The box to type in.
+   */
+  composer?: Ground | null;
+  /**
+   * The line under the box.
+   */
+  footer?: Ground | null;
+  /**
+   * The chips.
+   */
+  suggestions?: Ground | null;
+}
+
+/** The colours of one part of the page. */
+export interface Ground {
+  /**
+   * Behind it.
+   */
+  background?: string | null;
+  /**
+   * Of everything written in it.
+   */
+  text?: string | null;
+}
+
+/** The colours of the words of welcome. */
+export interface Welcome {
+  /**
+   * Of the title.
+   */
+  title?: string | null;
+  /**
+   * Of the words under it.
+   */
+  text?: string | null;
 }
 
 /** Lets a router choose one of its routes. The router's code is written from the when sentences. */
@@ -155,12 +555,52 @@ export interface Limit {
   per?: string | null;
 }
 
+/** Runs another node once for each item of a list. */
+export interface FanoutNode {
+  /**
+   * The node's name within the flow.
+   */
+  id: string;
+  /**
+   * "fanout"
+   */
+  type: "fanout";
+  /**
+   * What the node does, for people; a handler's code is written from it.
+   */
+  description?: string;
+  /**
+   * The node that a failure goes to, instead of ending the run.
+   */
+  onError?: string | null;
+  /**
+   * Run the node again when it fails.
+   */
+  retry?: Retry | null;
+  /**
+   * A person decides before the node does anything.
+   */
+  approval?: Approval | null;
+  /**
+   * The channel that holds the list.
+   */
+  over: string;
+  /**
+   * The name under which each copy reads its item. It is not declared in the state.
+   */
+  as: string;
+  /**
+   * The id of the node that runs for each item.
+   */
+  to: string;
+}
+
 /** One thing a person may enter. */
 export interface Field {
   /**
-   * string, text (several lines), number, boolean, date (YYYY-MM-DD), list, object or any.
+   * string, text (several lines), number, boolean, date (YYYY-MM-DD), list, object, any or file.
    */
-  type: "string" | "text" | "number" | "boolean" | "date" | "list" | "object" | "any";
+  type: "string" | "text" | "number" | "boolean" | "date" | "list" | "object" | "any" | "file";
   /**
    * Whether the form refuses to go on without it.
    */
@@ -181,6 +621,10 @@ export interface Field {
    * What the box begins with.
    */
   default?: Json;
+  /**
+   * On a file: what a person may choose, such as "image/*" or ".pdf,.docx".
+   */
+  accept?: string | null;
   /**
    * How many characters a text may have.
    */
@@ -264,11 +708,27 @@ export interface Flow {
   /**
    * The flow's steps.
    */
-  nodes: (LlmNode | AskNode | FormNode | HandlerNode | ToolNode)[];
+  nodes: (
+    LlmNode | WorkNode | AgentNode | AskNode | FormNode | HandlerNode | ToolNode | ToolsNode | FanoutNode | FlowNode
+  )[];
   /**
    * What runs after what.
    */
   edges?: (PlainEdge | ConditionalEdge)[];
+  /**
+   * What the chat shows while it runs: cards, pictures and buttons.
+   *
+   * @maxItems 200
+   */
+  views?: (Card | Image | Action)[];
+  /**
+   * How the chat page of this agent looks.
+   */
+  page?: Page | null;
+  /**
+   * What stands around the chat.
+   */
+  shell?: Shell | null;
 }
 
 /** What the flow needs from the place where it runs. */
@@ -359,6 +819,14 @@ export interface LlmNode {
    * The exact shape that the model must answer in.
    */
   schema?: Schema | null;
+  /**
+   * Whether the model may put a form before the person instead of answering at once.
+   */
+  asks?: boolean;
+  /**
+   * With asks: the words that the flow shows when the form is closed, which ends the turn there.
+   */
+  onCancel?: string | null;
 }
 
 /** One value of an answer. */
@@ -403,6 +871,72 @@ export interface Schema {
    * On a string: the most characters.
    */
   maxLength?: number | null;
+}
+
+/** Lets a model call tools until it has an answer. */
+export interface WorkNode {
+  /**
+   * The node's name within the flow.
+   */
+  id: string;
+  /**
+   * "work"
+   */
+  type: "work";
+  /**
+   * What the node does, for people; a handler's code is written from it.
+   */
+  description?: string;
+  /**
+   * The node that a failure goes to, instead of ending the run.
+   */
+  onError?: string | null;
+  /**
+   * Run the node again when it fails.
+   */
+  retry?: Retry | null;
+  /**
+   * A person decides before the node does anything.
+   */
+  approval?: Approval | null;
+  /**
+   * What the model should do, written as if a person were to do it.
+   */
+  prompt: string;
+  /**
+   * Tools by their names, or MCP servers by theirs: every tool that the flow declares on one.
+   *
+   * @maxItems 200
+   */
+  tools: string[];
+  /**
+   * The channel that the answer is written to.
+   */
+  output: string;
+  /**
+   * How often the model may be asked; a node that gets there without an answer fails.
+   */
+  rounds?: number;
+  /**
+   * The tools whose calls a person decides about before they are made.
+   *
+   * @maxItems 200
+   */
+  approve?: string[];
+  /**
+   * The question on the card that shows such a call.
+   */
+  ask?: string;
+  /**
+   * The channels shown beside the call.
+   *
+   * @maxItems 50
+   */
+  show?: string[];
+  /**
+   * The policy that these approvals ask for: a free name that the deployment maps.
+   */
+  needs?: string | null;
 }
 
 /** Asks for fields. */
@@ -519,6 +1053,86 @@ export interface ToolNode {
   output?: string | null;
 }
 
+/** Makes every call in a queue. */
+export interface ToolsNode {
+  /**
+   * The node's name within the flow.
+   */
+  id: string;
+  /**
+   * "tools"
+   */
+  type: "tools";
+  /**
+   * What the node does, for people; a handler's code is written from it.
+   */
+  description?: string;
+  /**
+   * The node that a failure goes to, instead of ending the run.
+   */
+  onError?: string | null;
+  /**
+   * Run the node again when it fails.
+   */
+  retry?: Retry | null;
+  /**
+   * A person decides before the node does anything.
+   */
+  approval?: Approval | null;
+  /**
+   * The channel that holds the calls: [{ name, args, id? }], each with its arguments flat in args.
+   */
+  calls: string;
+  /**
+   * The channel that the results are written to: [{ id, name, result, error }], one for each call.
+   */
+  output: string;
+  /**
+   * Whether the queue is emptied once its calls were made; false keeps it.
+   */
+  clear?: boolean;
+}
+
+/** Runs another flow. */
+export interface FlowNode {
+  /**
+   * The node's name within the flow.
+   */
+  id: string;
+  /**
+   * "flow"
+   */
+  type: "flow";
+  /**
+   * What the node does, for people; a handler's code is written from it.
+   */
+  description?: string;
+  /**
+   * The node that a failure goes to, instead of ending the run.
+   */
+  onError?: string | null;
+  /**
+   * Run the node again when it fails.
+   */
+  retry?: Retry | null;
+  /**
+   * A person decides before the node does anything.
+   */
+  approval?: Approval | null;
+  /**
+   * Where the other flow is, relative to this file.
+   */
+  flow: string;
+  /**
+   * Each input that the other flow declares → its value. One with nothing in it counts as not given.
+   */
+  input?: { [key: string]: Json };
+  /**
+   * Output of the other flow → the channel here that it lands in. One mapped to nothing is dropped.
+   */
+  output?: { [key: string]: string | null };
+}
+
 /** Always goes on. */
 export interface PlainEdge {
   /**
@@ -529,6 +1143,1663 @@ export interface PlainEdge {
    * The id of the next node, or END.
    */
   to: string;
+}
+
+/** A picture with words under it. */
+export interface Image {
+  /**
+   * The view's name, which no other view has.
+   */
+  id: string;
+  /**
+   * "image"
+   */
+  type: "image";
+  /**
+   * "pinned" above the conversation, { "after": node } in the reply; an action { "with": ask node }.
+   */
+  place: "pinned" | Beside;
+  /**
+   * What the view is for, for whoever edits the flow.
+   */
+  description?: string;
+  /**
+   * One template that names a file channel: {{picture}}.
+   */
+  file: string;
+  /**
+   * The words under the picture.
+   */
+  caption?: string;
+}
+
+/** How the chat page looks. Each setting is checked; none is half applied. */
+export interface Page {
+  /**
+   * The words at the top, in any language; else the flow's name.
+   */
+  title?: string;
+  /**
+   * The words of an empty chat, in any language.
+   */
+  welcome?: string;
+  /**
+   * How a question is written.
+   */
+  question?: Asked | null;
+  /**
+   * The type of all words.
+   */
+  font?: "system" | "sans" | "serif" | "rounded" | "mono" | "dyslexia";
+  /**
+   * How large all words are, from 0.7 to 2.
+   */
+  fontScale?: number;
+  /**
+   * The colour of buttons and of what is chosen, as #rgb or #rrggbb.
+   */
+  accent?: string | null;
+  /**
+   * The colour of the paper alone, as #rgb or #rrggbb; a dark page is set with colors.
+   */
+  background?: string | null;
+  /**
+   * Which way it is read.
+   */
+  direction?: "ltr" | "rtl" | "auto";
+  /**
+   * How wide the conversation is.
+   */
+  width?: "narrow" | "normal" | "wide" | "full";
+  /**
+   * Which parts are not shown.
+   *
+   * @maxItems 8
+   */
+  hide?:
+    | []
+    | ["history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps"]
+    | [
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps"
+      ]
+    | [
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps"
+      ]
+    | [
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps"
+      ]
+    | [
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps"
+      ]
+    | [
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps"
+      ]
+    | [
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps"
+      ]
+    | [
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps",
+        "history" | "newChat" | "suggestions" | "steps" | "header" | "footer" | "attachments" | "timestamps"
+      ];
+  /**
+   * What sits where.
+   */
+  layout?: Layout | null;
+  /**
+   * true: the agent has a logo. The file is the deployment's, never the flow's.
+   */
+  logo?: true | null;
+  /**
+   * Whether the bar shows the name of the person who is signed in.
+   */
+  who?: boolean;
+  /**
+   * The colours of the page's parts.
+   */
+  colors?: Colors | null;
+  /**
+   * What no setting says, as a style sheet that can load nothing. It comes last.
+   */
+  css?: string;
+}
+
+/** What sits where. Only the page's own parts move; nothing is added. */
+export interface Layout {
+  /**
+   * Where pinned views are: above the conversation, or beside it.
+   */
+  pinned?: ("top" | "side") | null;
+  /**
+   * Where the chips are: above the box, below it, or with the welcome.
+   */
+  suggestions?: ("above" | "below" | "welcome") | null;
+  /**
+   * Where the box is; center is centred until the first message.
+   */
+  composer?: ("bottom" | "center") | null;
+  /**
+   * Where a question's buttons are: in its words, or below them.
+   */
+  actions?: ("inline" | "below") | null;
+  /**
+   * Whether messages stand in bubbles.
+   */
+  messages?: ("bubbles" | "plain") | null;
+}
+
+/** What stands around the conversation. A region that is left out is not drawn. */
+export interface Shell {
+  /**
+   * Whose page it is.
+   */
+  brand?: Brand | null;
+  /**
+   * The column before the conversation; blocks.
+   *
+   * @maxItems 20
+   */
+  aside?:
+    | []
+    | [Nav | Links | Who | Status | Stat | Note]
+    | [Nav | Links | Who | Status | Stat | Note, Nav | Links | Who | Status | Stat | Note]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ];
+  /**
+   * The column after the conversation; blocks.
+   *
+   * @maxItems 20
+   */
+  rail?:
+    | []
+    | [Nav | Links | Who | Status | Stat | Note]
+    | [Nav | Links | Who | Status | Stat | Note, Nav | Links | Who | Status | Stat | Note]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ];
+  /**
+   * The strip above the conversation; blocks.
+   *
+   * @maxItems 20
+   */
+  above?:
+    | []
+    | [Nav | Links | Who | Status | Stat | Note]
+    | [Nav | Links | Who | Status | Stat | Note, Nav | Links | Who | Status | Stat | Note]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ];
+  /**
+   * The line under the conversation; blocks.
+   *
+   * @maxItems 20
+   */
+  below?:
+    | []
+    | [Nav | Links | Who | Status | Stat | Note]
+    | [Nav | Links | Who | Status | Stat | Note, Nav | Links | Who | Status | Stat | Note]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ]
+    | [
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note,
+        Nav | Links | Who | Status | Stat | Note
+      ];
+}
+
+/** A list of words with a title. */
+export interface Nav {
+  /**
+   * "nav"
+   */
+  type: "nav";
+  /**
+   * The words above it.
+   */
+  title?: string;
+  /**
+   * Its lines: words alone, or { label, icon, on }.
+   *
+   * @maxItems 20
+   */
+  items:
+    | []
+    | [string | NavItem]
+    | [string | NavItem, string | NavItem]
+    | [string | NavItem, string | NavItem, string | NavItem]
+    | [string | NavItem, string | NavItem, string | NavItem, string | NavItem]
+    | [string | NavItem, string | NavItem, string | NavItem, string | NavItem, string | NavItem]
+    | [string | NavItem, string | NavItem, string | NavItem, string | NavItem, string | NavItem, string | NavItem]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ]
+    | [
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem,
+        string | NavItem
+      ];
+}
+
+/** One line of a nav, with more than its words. */
+export interface NavItem {
+  /**
+   * Its words.
+   */
+  label: string;
+  /**
+   * One emoji, or the name of an icon of the page.
+   */
+  icon?: string;
+  /**
+   * Whether it is drawn as the line one is at.
+   */
+  on?: boolean;
+}
+
+/** A list of words with a title. */
+export interface Links {
+  /**
+   * "links"
+   */
+  type: "links";
+  /**
+   * The words above it.
+   */
+  title?: string;
+  /**
+   * Its lines.
+   *
+   * @maxItems 20
+   */
+  items:
+    | []
+    | [string]
+    | [string, string]
+    | [string, string, string]
+    | [string, string, string, string]
+    | [string, string, string, string, string]
+    | [string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string, string, string]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ];
+}
+
+/** The person who is signed in. */
+export interface Who {
+  /**
+   * "who"
+   */
+  type: "who";
+  /**
+   * The words beside the name.
+   */
+  label?: string;
+}
+
+/** How things are, as the author wrote it. */
+export interface Status {
+  /**
+   * "status"
+   */
+  type: "status";
+  /**
+   * The words.
+   */
+  label: string;
+  /**
+   * The colour of the dot: ok, busy, warn or off.
+   */
+  state: "ok" | "busy" | "warn" | "off";
+}
+
+/** A figure with its name. */
+export interface Stat {
+  /**
+   * "stat"
+   */
+  type: "stat";
+  /**
+   * What the figure is.
+   */
+  label: string;
+  /**
+   * The figure, as text.
+   */
+  value: string;
+  /**
+   * Small words under it.
+   */
+  note?: string;
+}
+
+/** Words with a title. */
+export interface Note {
+  /**
+   * "note"
+   */
+  type: "note";
+  /**
+   * The words above it.
+   */
+  title?: string;
+  /**
+   * The words.
+   */
+  text: string;
 }
 
 /** What the flow needs: secrets, services, settings and packages, by name. */

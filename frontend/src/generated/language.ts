@@ -27,11 +27,12 @@ export type Ref = "channel" | "node" | "next" | "tool" | "template" | "route";
 
 export type UnitKind = "handler" | "router" | "tool";
 
-/** One of the values that a field may have. since: the first version that has it. */
+/** One of the values that a field may have. since: the first version that has it. offered: see Field. */
 export interface Choice {
   value: string;
   help?: string;
   since?: string;
+  offered?: boolean;
 }
 
 /**
@@ -41,8 +42,10 @@ export interface Choice {
  * choices: the values allowed. item: the fields of the object that it holds. of: what each entry of a list or a map
  * is. min, max: of a number, or of a text's characters, or of how many entries. belongs: the values of `type` beside
  * which it may stand; none means any. fits: the type of a channel made for it, then a path that says it instead.
- * keys: the field beside it that names a tool, whose inputs are its keys. default: what it is where it is left out.
+ * keys: the field beside it that names a tool, whose inputs are its keys. servers: beside tools, it may name servers.
+ * whole: in place of named values it may be one template that holds them all. default: what it is where it is left out.
  * adds: left out it means nothing, which an empty one does not, so that people add and remove it.
+ * offered: whether it is shown where a flow does not have it; false while nothing acts on it.
  */
 export interface Field {
   key: string;
@@ -66,8 +69,11 @@ export interface Field {
   belongs?: string[];
   fits?: string;
   keys?: string;
+  servers?: boolean;
+  whole?: boolean;
   default?: Json;
   adds?: boolean;
+  offered?: boolean;
 }
 
 /** A channel that exists by itself, and the keys of what it holds. */

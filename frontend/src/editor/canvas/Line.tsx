@@ -13,12 +13,13 @@ function loop(sx: number, sy: number, tx: number, ty: number, below: number): [s
 }
 
 /** How far under the cards a line back runs, so that two of them are two; how far the names are put apart. */
-const LOW: Record<Way["kind"], number> = { plain: 56, route: 56, reject: 76, error: 96 };
-const APART: Record<Way["kind"], number> = { plain: 0, route: 0, reject: 10, error: -10 };
+const LOW: Record<Way["kind"], number> = { plain: 56, route: 56, each: 56, reject: 76, error: 96 };
+const APART: Record<Way["kind"], number> = { plain: 0, route: 0, each: 0, reject: 10, error: -10 };
 
 function labelOf(way: Way): string {
   if (way.kind === "route") return way.route ?? "";
   if (way.kind === "error") return t("edit.onError");
+  if (way.kind === "each") return t("edit.onEach", { item: way.when ?? "" });
   return way.kind === "reject" ? t("edit.onReject") : "";
 }
 

@@ -1,7 +1,7 @@
 import { t } from "../../shared/strings";
 import { newKey } from "../../shared/api";
 import { editor } from "../store/editor";
-import { END, freeId, nodeById, nodesOf, waysOf, type Way } from "../store/document";
+import { END, FANOUT, freeId, nodeById, nodesOf, waysOf, type Way } from "../store/document";
 import type { Outcome } from "../store/queue";
 import { store } from "../store/state";
 import type { KindShape, Operation, Splice, XY } from "../store/wire";
@@ -45,7 +45,7 @@ export function moveTo(positions: Record<string, XY>): void {
 
 /** A line's way as a splice names it; only lines that always or conditionally go on can be cut. */
 export function spliceOf(way: Way | undefined): Splice | null {
-  if (!way || way.kind === "error" || way.kind === "reject") return null;
+  if (!way || (way.kind !== "plain" && way.kind !== "route")) return null;
   return { from: way.from, to: way.to, ...(way.route === undefined ? {} : { route: way.route }) };
 }
 
@@ -83,6 +83,11 @@ export function addBeside(kind: KindShape, middle: XY): Promise<string | null> {
 }
 
 export async function connect(from: string, to: string): Promise<void> {
+  const node = nodeById(store.getState().flow).get(from);
+  if (node?.type === FANOUT && to !== END) {
+    await editor.edit("", [{ op: "setField", on: { node: from }, path: ["to"], value: to }]);
+    return;
+  }
   const outcome = await editor.edit("", [{ op: "connect", from, to }]);
   if (!outcome.ok) return;
   const ways = waysOf(store.getState().flow).filter((way) => way.from === from && way.kind === "route");
@@ -94,12 +99,14 @@ export async function connect(from: string, to: string): Promise<void> {
 export function leadTo(way: Way, newTo: string): Operation {
   if (way.kind === "error") return { op: "setField", on: { node: way.from }, path: ["onError"], value: newTo };
   if (way.kind === "reject") return { op: "setField", on: { node: way.from }, path: ["approval", "onReject"], value: newTo };
+  if (way.kind === "each") return { op: "setField", on: { node: way.from }, path: ["to"], value: newTo };
   return { op: "reconnect", from: way.from, to: way.to, newTo, ...(way.route === undefined ? {} : { route: way.route }) };
 }
 
 export function cut(way: Way): Operation {
   if (way.kind === "error") return { op: "setField", on: { node: way.from }, path: ["onError"] };
   if (way.kind === "reject") return { op: "setField", on: { node: way.from }, path: ["approval", "onReject"] };
+  if (way.kind === "each") return { op: "setField", on: { node: way.from }, path: ["to"], value: "" };
   return { op: "disconnect", from: way.from, to: way.to, ...(way.route === undefined ? {} : { route: way.route }) };
 }
 

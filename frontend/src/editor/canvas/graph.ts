@@ -60,7 +60,7 @@ function cardWords({ title, kind, says, badge }: CardView): string {
   return [title, kind, says, badge ? badgeWords(badge) : ""].filter(Boolean).join(". ");
 }
 
-const moves = (way: Way): boolean => way.kind === "plain" || way.kind === "route";
+const moves = (way: Way): boolean => way.kind === "plain" || way.kind === "route" || way.kind === "each";
 
 /** The lines between the cards. A proposal's new ones are among them, and those that it takes away. */
 export function edgesToDraw(scene: Scene, run: RunView | null, place: (id: string) => XY | undefined): LineEdge[] {
@@ -92,8 +92,9 @@ export function edgesToDraw(scene: Scene, run: RunView | null, place: (id: strin
       targetHandle: target,
       data: { way, mark, running, done: moves(way) && left === "done" && reached === "done" },
       reconnectable: scene.canEdit && !proposal ? "target" : false,
-      selectable: !proposal,
-      focusable: !proposal,
+      // What runs for each item is said by the step itself.
+      selectable: !proposal && way.kind !== "each",
+      focusable: !proposal && way.kind !== "each",
     });
   };
   for (const way of before.values()) {

@@ -10,9 +10,33 @@ import { AddButton, freeKey, KeyBox, movedKey, Order, renamedKey, withoutKey } f
 import { Problems, type InputProps } from "./Row";
 import { Compact, problemsAt, setting, useScope, useWord } from "./scope";
 import { pathOf } from "../store/paths";
+import { Template } from "./Template";
 
-/** Named values: a name and its value each; where a tool is named beside it, that tool's inputs come first. */
+/** Named values, or one template that holds them all where the word allows it. */
 export function MapOf(props: InputProps): ReactNode {
+  const { field, value, set, readOnly } = props;
+  if (!field.whole) return <Named {...props} />;
+  const taken = typeof value === "string";
+  const turn = (next: boolean) => {
+    if (next !== taken) set(next ? "{{}}" : {});
+  };
+  return (
+    <>
+      <div className="segments" role="group" aria-label={t("panel.map.from")}>
+        <button type="button" className="segment" aria-pressed={!taken} disabled={readOnly} onClick={() => turn(false)}>
+          {t("panel.map.written")}
+        </button>
+        <button type="button" className="segment" aria-pressed={taken} disabled={readOnly} onClick={() => turn(true)}>
+          {t("panel.map.taken")}
+        </button>
+      </div>
+      {taken ? <Template {...props} lines={1} /> : <Named {...props} />}
+    </>
+  );
+}
+
+/** A name and its value each; where a tool is named beside it, that tool's inputs come first. */
+function Named(props: InputProps): ReactNode {
   const scope = useScope();
   const map = object(props.value);
   const inputs = props.field.keys ? inputsOf(scope.flow, text(props.holder[props.field.keys])) : {};

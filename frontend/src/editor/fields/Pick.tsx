@@ -5,7 +5,7 @@ import { t } from "../../shared/strings";
 import { channelsOf, END, labelOf, nodesOf, object, text } from "../store/document";
 import type { Operation } from "../store/wire";
 import { Combo, type ComboProps, type Option } from "./Combo";
-import { creating, creatingTool, isChannelName, toolNames, typeFor } from "./create";
+import { creating, creatingTool, isChannelName, serversOf, toolNames, typeFor } from "./create";
 import type { InputProps } from "./Row";
 import { setting, useScope, useWord, type Opened } from "./scope";
 
@@ -98,6 +98,12 @@ export function PickTool(props: InputProps): ReactNode {
   const word = useWord();
   const value = text(props.value);
   const names = toolNames(scope.flow);
+  const servers = serversOf(scope.flow);
+  const options: Option[] = [
+    ...names.map((name) => ({ value: name })),
+    ...servers.flatMap(([server, tools]) => tools.map((name) => ({ value: name, note: server }))),
+    ...(props.field.servers ? servers.map(([server, tools]) => ({ value: server, note: t("panel.pick.server"), help: tools.join(", ") })) : []),
+  ];
   const make = creatingTool(scope);
   const then = (name: string): Operation => setting(word, props.path, name);
   return (
@@ -105,7 +111,7 @@ export function PickTool(props: InputProps): ReactNode {
       <Combo
         {...comboOf(props)}
         value={value}
-        options={names.map((name) => ({ value: name }))}
+        options={options}
         onChoose={useSet(props)}
         free
         mono
@@ -113,7 +119,8 @@ export function PickTool(props: InputProps): ReactNode {
         create={(typed) => (isChannelName(typed) ? { words: t("panel.create.tool", { name: typed }), make: () => make(typed, then(typed)) } : null)}
       />
       <Beside
-        value={value}
+        // Tools of servers are the flow's needs, and have no panel of their own.
+        value={options.some((one) => one.value === value) && !names.includes(value) ? "" : value}
         known={!value || names.includes(value)}
         part={{ tool: value }}
         create={isChannelName(value) ? { words: t("panel.create.tool", { name: value }), make: () => make(value, then(value)) } : null}

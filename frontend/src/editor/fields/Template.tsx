@@ -9,7 +9,7 @@ import { shownText, useKey } from "./Line";
 import { AddButton } from "./parts";
 import { channelsIn, isKnown, isPath, pieces, readables, type Readable } from "./paths";
 import type { InputProps } from "./Row";
-import { useScope } from "./scope";
+import { useScope, useWord } from "./scope";
 import { useTyping } from "./typing";
 
 /** What stands open before the caret: `{{` and the path begun. */
@@ -19,6 +19,8 @@ const OPENED = /\{\{\s*([\w$@.-]*)$/;
 export function Template(props: InputProps & { lines?: number }): ReactNode {
   const { field, value, set, at, id, saidBy, bad, readOnly, name, lines = field.widget === "prompt" && (field.max ?? 0) > 10_000 ? 6 : 2 } = props;
   const { flow, language } = useScope();
+  const { on } = useWord();
+  const node = "node" in on ? on.node : "";
   const read = (typed: string) => ({ value: (typed === "" && !field.required ? undefined : typed) as Json | undefined });
   const typing = useTyping<Json | undefined>(useKey(at), shownText(value), read, set);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -26,16 +28,16 @@ export function Template(props: InputProps & { lines?: number }): ReactNode {
   const [caret, setCaret] = useState<number | null>(null);
   const [active, setActive] = useState(0);
   const begun = caret === null ? null : (OPENED.exec(typing.text.slice(0, caret))?.[1] ?? null);
-  const known = useMemo(() => readables(flow, language), [flow, language]);
+  const known = useMemo(() => readables(flow, language, node), [flow, language, node]);
   const fits = begun === null ? [] : ranked(known, begun);
-  const unknown = begun && isPath(begun) && !isKnown(flow, language, begun.split(".")[0] ?? "") && !fits.some((one) => one.path === begun) ? begun : null;
+  const unknown = begun && isPath(begun) && !isKnown(flow, language, begun.split(".")[0] ?? "", node) && !fits.some((one) => one.path === begun) ? begun : null;
   const count = fits.length + (unknown ? 1 : 0);
   const open = begun !== null && count > 0 && !readOnly;
   const at0 = Math.min(active, count - 1);
   const create = creating(useScope(), field, props.holder);
 
   // Channels that the text reads and that there are not; what is being typed is not asked about.
-  const strange = typing.text === shownText(value) ? [...new Set(channelsIn(typing.text))].filter((each) => isChannelName(each) && !isKnown(flow, language, each)) : [];
+  const strange = typing.text === shownText(value) ? [...new Set(channelsIn(typing.text))].filter((each) => isChannelName(each) && !isKnown(flow, language, each, node)) : [];
 
   // What the caret is put after once the text is drawn.
   const goTo = useRef<number | null>(null);
@@ -89,7 +91,7 @@ export function Template(props: InputProps & { lines?: number }): ReactNode {
           piece.path === undefined ? (
             <span key={index}>{piece.text}</span>
           ) : (
-            <mark key={index} data-known={isKnown(flow, language, piece.path.split(".")[0] ?? "")}>
+            <mark key={index} data-known={isKnown(flow, language, piece.path.split(".")[0] ?? "", node)}>
               {piece.text}
             </mark>
           ),

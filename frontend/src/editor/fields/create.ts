@@ -3,7 +3,7 @@ import { t } from "../../shared/strings";
 import { object, text } from "../store/document";
 import { valueAt } from "../store/optimism";
 import { stepsOf } from "../store/paths";
-import type { JsonObject, Operation } from "../store/wire";
+import type { Json, JsonObject, Operation } from "../store/wire";
 import type { Scope } from "./scope";
 
 /** The type of a channel that is made for a field: what the word beside it says, else what the field itself says. */
@@ -29,8 +29,12 @@ export function creatingTool(scope: Scope): (name: string, then: Operation) => v
   return (name, then) => void scope.edit(t("panel.create.tool", { name }), [{ op: "addTool", tool: { name, description: "" } }, then]);
 }
 
-/** The names of a flow's tools. */
-export const toolNames = (flow: JsonObject): string[] => {
-  const all = flow.tools;
-  return Array.isArray(all) ? all.map((tool) => text(object(tool).name)).filter(Boolean) : [];
-};
+const named = (tools: Json | undefined): string[] =>
+  Array.isArray(tools) ? tools.map((tool) => (typeof tool === "string" ? tool : text(object(tool).name))).filter(Boolean) : [];
+
+/** The names of the tools that a flow declares itself. */
+export const toolNames = (flow: JsonObject): string[] => named(flow.tools);
+
+/** The MCP servers that a flow needs, each with the tools that it may call there. */
+export const serversOf = (flow: JsonObject): [string, string[]][] =>
+  Object.entries(object(object(flow.requires).mcp)).map(([server, each]) => [server, named(object(each).tools)]);

@@ -1,5 +1,6 @@
 import type { Language } from "../../generated/language";
-import { channelsOf, nodesOf, object, text } from "../store/document";
+import { channelsOf, FANOUT, nodesOf, object, text } from "../store/document";
+import { t } from "../../shared/strings";
 import { isObject } from "../store/changes";
 import type { Json, JsonObject } from "../store/wire";
 
@@ -18,9 +19,16 @@ const PATH = new RegExp(`^[A-Za-z_][A-Za-z0-9_]*(?:\\.${PART})*$`, "u");
 /** As flows/words/template.py: a channel, then keys and list positions, at most 16 parts. */
 export const isPath = (typed: string): boolean => typed.split(".").length <= 16 && typed.length <= 300 && PATH.test(typed);
 
-/** Everything that prompts of this flow may read, channels first, each followed by its known parts. */
-export function readables(flow: JsonObject, language: Language): Readable[] {
-  const found: Readable[] = [];
+/** The names under which a step reads the items that fan-outs send it. */
+export const itemsOf = (flow: JsonObject, node: string): string[] =>
+  nodesOf(flow)
+    .filter((each) => each.type === FANOUT && text(each.json.to) === node)
+    .map((each) => text(each.json.as))
+    .filter(Boolean);
+
+/** Everything that prompts may read: the items of their step, then channels, each followed by its known parts. */
+export function readables(flow: JsonObject, language: Language, node = ""): Readable[] {
+  const found: Readable[] = itemsOf(flow, node).map((path) => ({ path, type: "", help: t("panel.item") }));
   const shapes = shapesOf(flow, language);
   for (const [name, raw] of Object.entries(channelsOf(flow))) {
     const channel = object(raw);
@@ -92,7 +100,7 @@ export function channelsIn(value: Json | undefined): string[] {
   return isObject(value) ? Object.values(value).flatMap(channelsIn) : [];
 }
 
-/** Does a prompt know this channel? */
-export function isKnown(flow: JsonObject, language: Language, name: string): boolean {
-  return name in channelsOf(flow) || language.given.some((given) => given.name === name && (name !== "history" || flow.conversation === true));
+/** Does a prompt of the step know this channel? */
+export function isKnown(flow: JsonObject, language: Language, name: string, node = ""): boolean {
+  return name in channelsOf(flow) || itemsOf(flow, node).includes(name) || language.given.some((given) => given.name === name && (name !== "history" || flow.conversation === true));
 }

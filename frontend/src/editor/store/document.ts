@@ -4,6 +4,9 @@ import type { Comment, Json, JsonObject, Layout, XY } from "./wire";
 /** The mark at which a flow ends, as edges name it. */
 export const END = "END";
 
+/** The kind of step that runs another for each item of a list, and leads to it by its own words. */
+export const FANOUT = "fanout";
+
 export interface NodeOf {
   id: string;
   type: string;
@@ -12,10 +15,10 @@ export interface NodeOf {
   json: JsonObject;
 }
 
-/** One way from a step to another. kind: a plain edge, a route of a conditional one, what follows a failure or a no. */
+/** One way from a step to another. kind: a plain edge, a route of a conditional one, what follows a failure or a no, what runs for each item. */
 export interface Way {
   id: string;
-  kind: "plain" | "route" | "error" | "reject";
+  kind: "plain" | "route" | "error" | "reject" | "each";
   from: string;
   to: string;
   route?: string;
@@ -86,6 +89,7 @@ export const waysOf = kept((flow): Way[] => {
   for (const node of nodesOf(flow)) {
     add({ kind: "error", from: node.id, to: text(node.json.onError), at: node.at });
     add({ kind: "reject", from: node.id, to: text(object(node.json.approval).onReject), at: node.at });
+    if (node.type === FANOUT) add({ kind: "each", from: node.id, to: text(node.json.to), when: text(node.json.as), at: node.at });
   }
   return [...ways.values()];
 });

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+from flows.blocks import VIEWS
+from flows.blocks.base import View
 from flows.kinds import BY_TYPE
 from flows.words.base import Dsl, Ref, Word, declared
 from flows.words.channel import Channel
@@ -19,7 +21,7 @@ from flows.words.tool import Tool
 
 Json = Any
 Path = tuple[str | int, ...]
-PARTS = ("tools", "state", "nodes", "edges")
+PARTS = ("tools", "state", "nodes", "edges", "views")
 
 
 class Reference(NamedTuple):
@@ -83,6 +85,9 @@ def _words(document: dict[str, Json]) -> Iterator[tuple[type[Word], Json, Path]]
         yield word_of_node(each), each, ("nodes", index)
     for index, each in enumerate(_list(document.get("edges"))):
         yield ConditionalEdge if is_conditional(each) else PlainEdge, each, ("edges", index)
+    for index, each in enumerate(_list(document.get("views"))):
+        type_ = each.get("type") if isinstance(each, dict) else None
+        yield VIEWS.get(type_, View) if isinstance(type_, str) else View, each, ("views", index)
 
 
 def _list(value: Json) -> list[Json]:

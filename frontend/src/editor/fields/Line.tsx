@@ -149,7 +149,8 @@ export function Switch(props: InputProps): ReactNode {
 export function Choice(props: InputProps): ReactNode {
   const { field } = props;
   const usual = typeof field.default === "string" ? field.default : "";
-  const options = (field.choices ?? []).map((one) => ({ value: one.value, ...(one.help ? { help: one.help } : {}) }));
+  const offered = (field.choices ?? []).filter((one) => one.offered !== false || one.value === props.value);
+  const options = offered.map((one) => ({ value: one.value, ...(one.help ? { help: one.help } : {}) }));
   return (
     <Combo
       id={props.id}

@@ -108,8 +108,9 @@ export function problemsAt(problems: readonly Problem[], at: string, inside: boo
   return problems.filter((one) => one.path === at || (inside && (one.path.startsWith(`${at}.`) || one.path.startsWith(`${at}[`))));
 }
 
-/** May the field stand beside this type? One that stands there already is shown all the same. */
+/** May the field stand beside this type, and does anything act on it? One that stands there already is shown all the same. */
 export function belongs(field: Field, holder: JsonObject): boolean {
-  const { belongs: types = [] } = field;
-  return !types.length || holder[field.key] !== undefined || (typeof holder.type === "string" && types.includes(holder.type));
+  const { belongs: types = [], offered = true } = field;
+  if (holder[field.key] !== undefined) return true;
+  return offered && (!types.length || (typeof holder.type === "string" && types.includes(holder.type)));
 }

@@ -6,7 +6,7 @@ import { t } from "../../shared/strings";
 import { KindIcon } from "../canvas/KindIcon";
 import { AddButton, freeKey } from "../fields/parts";
 import { Fields } from "../fields/Fields";
-import { problemsAt, useScope, WordOf, type Word } from "../fields/scope";
+import { belongs, problemsAt, useScope, WordOf, type Word } from "../fields/scope";
 import { channelsOf, names, object, text, toolsOf } from "../store/document";
 import { pathOf } from "../store/paths";
 import { useEditor } from "../store/state";
@@ -27,7 +27,7 @@ export function FlowPanel(): ReactNode {
   const of = (key: string): string | undefined => LISTED[key] ?? language.flow.find((field) => field.key === key)?.tab;
   const bad = (key: string) => problemsAt(scope.problems, key, true).some((one) => one.level === "error");
 
-  const drawn = (tab: string): Field[] => language.flow.filter((field) => field.tab === tab);
+  const drawn = (tab: string): Field[] => language.flow.filter((field) => field.tab === tab && belongs(field, flow));
   const fieldTab = (tab: { name: string; title: string }): Tab => {
     const fields = drawn(tab.name);
     // What is read and never typed stands last.

@@ -1,0 +1,36 @@
+/** @jsxImportSource react */
+// @vitest-environment happy-dom
+import { describe, expect, it } from "vitest";
+import { belongs } from "../../src/editor/fields/scope";
+import type { Field } from "../../src/generated/language";
+import { draw, FLOW, kindFields, LANGUAGE, useTyped } from "./scene";
+
+const drawn = (path: string): Element | null => document.querySelector(`[data-path="${path}"]`);
+const keyed = (fields: readonly Field[], key: string): Field => fields.find((field) => field.key === key) ?? expect.fail(key);
+
+describe("what nothing acts on yet", () => {
+  useTyped();
+
+  it("is proposed by no panel, and shown where a flow has it", () => {
+    draw({ on: { flow: true }, fields: LANGUAGE.flow, flow: FLOW });
+    expect(drawn("page")).toBeNull();
+    expect(drawn("views")).toBeNull();
+    expect(drawn("name")).not.toBeNull();
+    draw({ on: { flow: true }, fields: LANGUAGE.flow, flow: { ...FLOW, page: { title: "Lesson", hide: ["history"] }, views: [] } });
+    expect(drawn("page.title")).not.toBeNull();
+    expect(drawn("views")).not.toBeNull();
+    expect(drawn("shell")).toBeNull();
+  });
+
+  it("is known to every place that chooses fields", () => {
+    const asks = keyed(kindFields("llm"), "asks");
+    expect(belongs(asks, {})).toBe(false);
+    expect(belongs(asks, { asks: false })).toBe(true);
+    expect(belongs(keyed(kindFields("llm"), "prompt"), {})).toBe(true);
+  });
+
+  it("is no choice among the values of a field, unless it is the one chosen", () => {
+    const type = keyed(LANGUAGE.formField, "type");
+    expect(type.choices?.filter((choice) => choice.offered === false).map((choice) => choice.value)).toEqual(["file"]);
+  });
+});

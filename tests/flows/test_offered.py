@@ -1,0 +1,50 @@
+"""Words that nothing acts on yet are language all the same; panels propose none of them."""
+
+from __future__ import annotations
+
+from flows import panels
+from flows.panels import Choice, Field, fields_of, language
+from flows.words.approval import Approval
+from flows.words.fields import Field as FormField
+from flows.words.page import Page
+from tests.flows.flow_of import question
+
+
+def field(fields: list[Field], key: str) -> Field:
+    return next(each for each in fields if each.key == key)
+
+
+def test_panels_are_told_what_not_to_propose() -> None:
+    flow = language().flow
+    assert [each.key for each in flow if not each.offered] == ["views", "page", "shell"]
+    llm = next(each for each in language().kinds if each.type == "llm")
+    assert [each.key for each in llm.fields if not each.offered] == ["asks", "onCancel"]
+    assert [each.key for each in fields_of(Approval) if not each.offered] == ["exhibits"]
+
+
+def test_of_the_values_of_a_field_too() -> None:
+    choices: list[Choice] = field(fields_of(FormField), "type").choices
+    assert [each.value for each in choices if not each.offered] == ["file"]
+
+
+def test_a_word_that_is_offered_says_nothing_of_it() -> None:
+    wire = language().wire()
+    assert "offered" not in next(each for each in wire["flow"] if each["key"] == "name")
+    assert next(each for each in wire["flow"] if each["key"] == "views")["offered"] is False
+
+
+def test_what_has_a_panel_of_its_own_is_no_field_of_the_flow() -> None:
+    keys = [each.key for each in language().flow]
+    assert not set(panels.LISTED) & set(keys)
+    assert {key for key in question() if key not in panels.LISTED} <= set(keys)
+
+
+def test_settings_of_a_page_have_inputs() -> None:
+    drawn = {each.key: each.widget for each in fields_of(Page)}
+    assert drawn == {
+        "title": "line", "welcome": "text", "question": "object", "font": "choice", "fontScale": "number",
+        "accent": "line", "background": "line", "direction": "choice", "width": "choice", "hide": "list",
+        "layout": "object", "logo": "switch", "who": "switch", "colors": "object", "css": "code",
+    }  # fmt: skip
+    hide = field(fields_of(Page), "hide")
+    assert hide.of is not None and hide.of.widget == "choice" and len(hide.of.choices) == 8

@@ -176,6 +176,9 @@ class RenameNode(Operation):
             # What names an id that two nodes have means the first; the second one gets a name of its own.
             return
         follow(work, ("node", "next"), self.id, self.to)
+        if self.to in work.placed():
+            # Of a node that is no more, as after a change of the text.
+            work.drop(["nodes", self.to], doc="layout")
         if self.id in work.placed():
             work.rename_key(["nodes", self.id], self.to, doc="layout")
 

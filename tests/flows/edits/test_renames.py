@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from flows.check import check
-from flows.edits.apply import written
+from flows.edits.apply import apply, written
+from flows.edits.changes import Sketch, make, reverse
 from flows.edits.code import renamed as renamed_code
 from flows.edits.references import references
 from flows.edits.work import UnitMove
@@ -173,3 +174,12 @@ def test_sentences(text: str, expected: str) -> None:
 
 def test_names_are_free() -> None:
     assert codes(every_kind(), {"op": "renameTool", "name": "changeOrder", "to": "no name"}) == [(0, "NAME_INVALID")]
+
+
+def test_a_node_keeps_its_place_where_one_of_that_name_once_stood() -> None:
+    layout = {"nodes": {"gone": {"x": 1, "y": 2}, "reply": {"x": 3, "y": 4}}, "comments": []}
+    applied = apply(Sketch(question(), layout), [{"op": "renameNode", "id": "reply", "to": "gone"}])
+    assert applied.layout["nodes"] == {"gone": {"x": 3, "y": 4}}
+    before = Sketch(applied.document, applied.layout)
+    make(before, reverse(applied.changes))
+    assert (before.document, before.layout) == (question(), layout)

@@ -29,6 +29,9 @@ from studio.strings import t
 
 Json = Any
 KEPT = 20
+"""So many asks a list shows."""
+MOST = 200
+"""So many that are over are kept of a flow, as many as edits."""
 LABEL = 80
 
 
@@ -54,10 +57,19 @@ def begin(flow: Flow, by: User, text: str, selection: Sequence[str]) -> Ask:
                 flow=flow, by=by, text=text, selection=list(selection), base_revision=flow.revision, base=flow.draft,
                 base_layout=flow.layout, continues=open_one,
             )  # fmt: skip
+            _forget(flow)
             transaction.on_commit(lambda: bell.errand("ask", ask.id))
     except IntegrityError:
         raise Refusal("ASK_WORKING", t("ask.working"), 409) from None
     return ask
+
+
+def _forget(flow: Flow) -> None:
+    """Let the oldest go of the asks that are over, beyond the last MOST."""
+    over = Ask.objects.filter(flow=flow).exclude(state__in=("working", "proposed"))
+    last = over.order_by("-created_at").values_list("created_at", flat=True)[MOST : MOST + 1].first()
+    if last is not None:
+        over.filter(created_at__lte=last).delete()
 
 
 def hindrance() -> str:
@@ -115,6 +127,8 @@ def accept(ask: Ask, flow: Flow, by: User, revision: int) -> editing.Outcome:
         held = Ask.objects.select_for_update().get(id=ask.id)
         if held.state not in ("proposed", "accepted"):
             raise Refusal("ASK_OVER", t("ask.not_proposed"), 409)
+        if held.state == "accepted":
+            return editing.again(flow, held.id)
         label = t("ask.edit_label", text=" ".join(held.text.split())[:LABEL])
         try:
             # The ask's own id is the edit's key: a second yes is the same edit.
@@ -123,11 +137,10 @@ def accept(ask: Ask, flow: Flow, by: User, revision: int) -> editing.Outcome:
             raise Refusal("ASK_UNFIT", t("ask.moved"), 409) from refused
         if outcome.aside is not None:
             raise Refusal("ASK_MOVED", t("ask.met"), 409)
-        if held.state == "proposed":
-            Ask.objects.filter(id=ask.id).update(
-                state="accepted", accepted_revision=outcome.flow.revision, rev=F("rev") + 1
-            )
-            poke(ask)
+        Ask.objects.filter(id=ask.id).update(
+            state="accepted", accepted_revision=outcome.flow.revision, rev=F("rev") + 1
+        )
+        poke(ask)
         return outcome
 
 

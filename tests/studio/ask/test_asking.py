@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from flows.models import Flow
+from flows.models import Flow, FlowEdit
 from runtime import bell
 from runtime.models import ModelChoice, ModelEntry
+from studio.ask import asks
+from studio.models import Ask
 from tests.studio.ask.conftest import Bar, call, calls, says
 
 PROMPT = call("setField", on={"node": "reply"}, path=["prompt"], value="{{history}}\nBe brief. {{question}}")
@@ -54,6 +56,24 @@ def test_a_change_waits_as_a_proposal_and_is_accepted_as_one_step(bar: Bar) -> N
     undone = bar.client.post(f"/api/flows/{bar.flow.pk}/undo", '{"revision": 2}', content_type="application/json")
     assert undone.status_code == 200, undone.content
     assert bar.now.draft == before
+
+
+def test_a_second_yes_changes_nothing_however_long_ago_the_first_one_was(bar: Bar) -> None:
+    bar.say(calls(PROMPT), says("Briefer now."))
+    ask = bar.ask("Be brief")
+    assert bar.accept(ask["id"]).status_code == 200
+    bar.edit({"op": "setField", "on": {"node": "reply"}, "path": ["prompt"], "value": "By hand."})
+    FlowEdit.objects.filter(ask=ask["id"]).delete()
+    assert bar.accept(ask["id"]).status_code == 200
+    assert (bar.document["nodes"][0]["prompt"], bar.now.revision) == ("By hand.", 3)
+
+
+def test_the_oldest_asks_that_are_over_are_let_go(bar: Bar, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asks, "MOST", 2)
+    answered = [bar.ask(f"And {number}?")["id"] for number in range(4)]
+    bar.say(calls(PROMPT), says("Briefer."), to="brief")
+    proposed = bar.ask("Be brief")["id"]
+    assert {str(id) for id in Ask.objects.values_list("id", flat=True)} == {proposed, *answered[2:]}
 
 
 def test_what_was_not_asked_for_stays_byte_for_byte(bar: Bar) -> None:
@@ -120,6 +140,8 @@ def test_pages_are_told_how_far_an_ask_is(bar: Bar, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(bell.ringer, "send", lambda group, message: rung.append((group, message)))
     bar.say(calls(call("read_flow")), says("So."))
     ask = bar.ask("What is it?")
+    # Rung once the end is committed, and by then it can be read.
+    bar.when(ask["id"], lambda now: any(message["news"]["rev"] == now["rev"] for _, message in rung))
     news = [message["news"] for group, message in rung if group == bell.flow_group(bar.flow.pk)]
     assert {each["type"] for each in news} == {"ask"} and {each["id"] for each in news} == {ask["id"]}
     revs = [each["rev"] for each in news]

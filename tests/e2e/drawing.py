@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from studio import strings
 from tests.e2e.company import Company
+from tests.e2e.sentences import comparison
 
 Json = Any
 
@@ -376,28 +377,9 @@ class Board:
 
     def _condition(self, name: str, words: str) -> None:
         """Say in the builder what a regular sentence says."""
-        read, test, value = _said(words)
+        read, test, value = comparison(words)
         place = self.route(name)
         self.type(place.get_by_role("combobox", name="What is read"), read)
         self.pick(place.get_by_role("combobox", name="How it is compared"), test)
         if value is not None:
             self.type(place.get_by_role("textbox", name="What it is compared with"), value)
-
-
-_TESTS = (
-    (r'is "(.*)"', "is"),
-    (r"is empty()", "empty"),
-    (r"is not empty()", "notEmpty"),
-    (r"has at least (\d+) items?", "hasAtLeast"),
-)
-
-
-def _said(words: str) -> tuple[str, str, str | None]:
-    """(what is read, how it is compared, with what) of a sentence with one comparison."""
-    found = re.fullmatch(r"'([\w.]+)' (.*)", words)
-    assert found, words
-    for pattern, test in _TESTS:
-        matched = re.fullmatch(pattern, found[2])
-        if matched:
-            return found[1], test, matched[1] or None
-    raise AssertionError(words)

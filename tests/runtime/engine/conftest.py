@@ -96,12 +96,12 @@ class Desk:
             time.sleep(0.01)
         raise AssertionError(f"The run is still {run.status}; {self.events(run_id)[-3:]}")
 
-    def left(self, run_id: uuid.UUID) -> Run:
-        """The run, once no worker of this process has it any more."""
+    def left(self, run_id: uuid.UUID, claims: int = 1) -> Run:
+        """The run, once it was claimed so many times and no worker of this process has it any more."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             run = Run.objects.get(id=run_id)
-            if run.fence and run_id not in self.engine._running:
+            if run.fence >= claims and run_id not in self.engine._running:
                 return run
             time.sleep(0.01)
         raise AssertionError("The worker still has the run.")

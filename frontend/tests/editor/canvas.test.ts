@@ -185,6 +185,19 @@ describe("copies", () => {
   it.each(["", "hello", '{"format": "lgstudio/steps"}', '{"format": "lgstudio/steps", "nodes": [{}]}', "lgstudio/steps {"])("that are none are left alone: %s", (text) => expect(readFragment(text)).toBeNull());
 });
 
+describe("a fan-out", () => {
+  const flow: JsonObject = { nodes: [{ id: "each", type: "fanout", over: "rows", as: "row", to: "say" }, { id: "say", type: "llm" }], edges: [{ from: "say", to: "END" }] };
+  const way = waysOf(flow).find((one) => one.kind === "each");
+
+  it("leads to the step that it runs, by its own words", () => {
+    expect(way).toMatchObject({ from: "each", to: "say", when: "row" });
+    if (!way) return;
+    expect(leadTo(way, "other")).toEqual({ op: "setField", on: { node: "each" }, path: ["to"], value: "other" });
+    expect(cut(way)).toEqual({ op: "setField", on: { node: "each" }, path: ["to"], value: "" });
+    expect(spliceOf(way)).toBeNull();
+  });
+});
+
 describe("the palette", () => {
   it("finds a kind by its name and its meaning", () => {
     expect(kindsFor(LANGUAGE, "").map((shelf) => shelf.name)).toEqual(["model", "code"]);

@@ -106,7 +106,7 @@ def actions_are_in_questions(draft: Draft) -> Iterator[Finding]:
         if not isinstance(view, Action) or not isinstance(view.place, Beside) or view.place.with_ is None:
             continue
         id = view.place.with_
-        if id not in asks and any(node.id == id for _, node in draft.nodes):
+        if id not in asks and id in draft.node_ids:
             yield (
                 at("views", index, "place", "with"),
                 f"The action {quoted(view.id)} stands with node {quoted(id)}, which is no ask node.",
@@ -188,9 +188,9 @@ def questions_show_once(draft: Draft) -> Iterator[Finding]:
     for index, view in draft.views:
         after = view.place.after if isinstance(view.place, Beside) else None
         shown = _reads(view)
-        for id, ask in asks.items() if shown and not isinstance(view, Action) else ():
-            leads = after == id or (after is not None and id in draft.ways.get(after, ()))
-            if leads and shown <= set(ask.show):
+        near = [after, *draft.ways.get(after, ())] if after is not None and shown else ()
+        for id in dict.fromkeys(near):
+            if id in asks and shown <= set(asks[id].show):
                 yield (
                     at("views", index),
                     f"The view {quoted(view.id)} shows what the question {quoted(id)} shows beside it.",

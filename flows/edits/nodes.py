@@ -88,8 +88,15 @@ class RemoveNodes(Operation):
                 raise missing("node", id, work.node_ids)
         after = _heirs(work, gone) if self.heal else dict.fromkeys(gone)
         self._edges(work, after)
+        dropped: set[str | int] = set()
         for found in reversed(list(references(work.document, "node", "next"))):
             inside = _node_of(work, found.path)
+            if found.path[0] == "views" and (found.path[1] in dropped or found.path[-1] == "with"):
+                # A button goes with the question that it stands in.
+                if found.text in after and found.path[1] not in dropped:
+                    work.drop(list(found.path[:2]))
+                    dropped.add(found.path[1])
+                continue
             if found.text not in after or found.path[0] == "edges" or inside in after:
                 continue
             heir = after[found.text]

@@ -242,7 +242,8 @@ def _problem(word: type[Word], raw: Json, error: dict[str, Any], path: str, owne
     if kind in ("string_too_short", "too_short"):
         least = context["min_length"]
         message = f"{named} is empty." if least == 1 else f"{named} needs at least {least} entries."
-        return Problem("TOO_SHORT", "error", here, message, _meaning(word, loc))
+        hint = _meaning(word, loc) or "Write something there, or remove it."
+        return Problem("TOO_SHORT", "error", here, message, hint)
     if kind in ("greater_than_equal", "less_than_equal", "greater_than", "less_than"):
         bound = next(iter(context.values()))
         side = "at least" if kind.startswith("greater") else "at most"

@@ -193,6 +193,14 @@ def test_views_follow_what_is_renamed() -> None:
     assert renamed["views"][0]["items"][1]["value"] == "{{round}} / {{lesson_words.length}}"
 
 
+def test_a_button_goes_with_its_question() -> None:
+    draft = sketch_of(json.dumps(lesson(SCORE, PICTURE, HINT, {**SCORE, "id": "after", "place": {"after": "quiz"}})))
+    removed = apply(draft, [{"op": "removeNodes", "ids": ["quiz"]}])
+    assert [view["id"] for view in removed.document["views"]] == ["scoreboard", "picture", "after"]
+    assert removed.document["views"][2]["place"] == {"after": "reply"}
+    assert [each.code for each in removed.problems if each.level == "error"] == []
+
+
 def test_a_page_that_does_not_draw_views_says_so() -> None:
     flow = {**lesson(SCORE), "page": {"title": "Lesson"}, "shell": {}}
     assert [(each.code, each.path) for each in check(flow).problems] == [

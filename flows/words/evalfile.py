@@ -74,11 +74,11 @@ class Reference(Word):
 class EvalMock(Word):
     """What an eval must not really do. The model is never stood in for."""
 
-    tools: ByNode = Field(
+    tools: Annotated[ByNode, Dsl(widget="json")] = Field(
         default_factory=dict[str, Any],
         description='Tool name → what the call returned, or { "fails": "why" } for one that goes wrong.',
     )
-    reads: ByNode = Field(
+    reads: Annotated[ByNode, Dsl(widget="json")] = Field(
         default_factory=dict[str, Any], description="Id of a read node → the text, or the whole document as an object."
     )
 

@@ -16,7 +16,7 @@ THEN = "then"
 FAILS = "fails"
 NOTHING_FOUND = "nothingFound"
 
-ByNode = Annotated[dict[str, Json], Field(max_length=200), Dsl(widget="json")]
+ByNode = Annotated[dict[str, Json], Field(max_length=200)]
 
 
 class Mock(Word):
@@ -27,7 +27,7 @@ class Mock(Word):
         description="Node id → what its model answered: text for its own words, anything else for the JSON that it "
         'wrote. A work node takes its model\'s turns: { "then": [ { "calls": [ { name, args } ] }, "the answer" ] }.',
     )
-    tools: ByNode = Field(
+    tools: Annotated[ByNode, Dsl(widget="json")] = Field(
         default_factory=dict[str, Any],
         description='Tool name → what the call returned, or { "fails": "why" } for one that goes wrong.',
     )
@@ -35,7 +35,7 @@ class Mock(Word):
         default_factory=dict[str, Any],
         description='Id of a read node → the text, or the whole document as an object, or { "fails": "why" }.',
     )
-    answers: ByNode = Field(
+    answers: Annotated[ByNode, Dsl(widget="json")] = Field(
         default_factory=dict[str, Any],
         description="Node id → what the person did: true or false for an approval, text for an ask, an object for a "
         "form; false closes a form. A list says what happens each time.",

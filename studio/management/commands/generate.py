@@ -21,6 +21,7 @@ from flows import panels, reference
 from flows.edits.lines import ChangeLine
 from flows.edits.operations import OPERATIONS, AnyOperation
 from flows.schema import schema as flow_schema
+from flows.schemas import SCHEMAS
 from runtime.processes import ROOT
 from runtime.questions import Decision
 from studio import strings
@@ -96,7 +97,10 @@ def outputs() -> dict[str, str]:
     used = [name for name in sorted(["Json", *shared]) if re.search(rf"\b{name}\b", types["wire"])]
     imported = f'import type {{ {", ".join(used)} }} from "./frames";\n'
     return {
-        "docs/schema/flow.schema.json": json.dumps(flow_schema(), indent=2, ensure_ascii=False) + "\n",
+        **{
+            f"docs/schema/{name}.schema.json": json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+            for name, schema in SCHEMAS.items()
+        },
         f"{TYPES}/frames.ts": BANNER.format(source="studio/frames/items.py") + f"\n{JSON_TYPE}\n{types['frames']}",
         f"{TYPES}/edits.ts": BANNER.format(source="flows/edits and studio/api/wire_edits.py")
         + f'import type {{ Json }} from "./frames";\n\n{types["edits"]}',

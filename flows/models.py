@@ -67,7 +67,10 @@ class FlowEdit(Scoped):
     key = models.UUIDField(help_text="Given by whoever edits; the same one again is the same edit.")
     revision = models.PositiveIntegerField(help_text="The draft's, after it.")
     act = models.CharField(max_length=4, choices=ACTS, default="edit")
-    of = models.ForeignKey("self", models.CASCADE, null=True, related_name="+", help_text="The edit undone or redone.")
+    of = models.ForeignKey(
+        "self", models.SET_NULL, null=True, related_name="+",
+        help_text="The edit undone or redone; none when that is not kept any more.",
+    )  # fmt: skip
     of_id: int | None
     label = models.CharField(max_length=200)
     operations: models.JSONField[Any] = OrderedJSON(default=list)

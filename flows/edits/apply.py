@@ -184,3 +184,9 @@ def _judge(work: Work, text: str, last: int) -> None:
     if size > MAX_BYTES:
         message = f"The draft would be {size:,} bytes; at most {MAX_BYTES:,} are kept."
         raise EditRefused([OperationMistake(last, "DRAFT_TOO_LARGE", message, "Make it shorter.")])
+    if any(change["doc"] == "layout" and "new" in change for change in work.changes):
+        size = len(written(work.sketch.layout).encode())
+        if size > MAX_BYTES:
+            message = f"Comments and positions would be {size:,} bytes; at most {MAX_BYTES:,} are kept."
+            hint = "Shorten or remove some comments."
+            raise EditRefused([OperationMistake(last, "LAYOUT_TOO_LARGE", message, hint)])

@@ -378,3 +378,14 @@ def test_each_operation_says_what_it_is_for() -> None:
         assert not silent, (name, silent)
         assert json.dumps(schema).count('"additionalProperties": false') >= 1
     assert check(every_kind()).ok
+
+
+def test_comments_cannot_grow_without_end() -> None:
+    comments = [
+        {
+            "op": "addComment",
+            "comment": {"id": f"c{number}", "x": 1, "y": 2, "width": 9, "height": 9, "text": "x" * 8000},
+        }
+        for number in range(130)
+    ]
+    assert codes(question(), *comments) == [(129, "LAYOUT_TOO_LARGE")]

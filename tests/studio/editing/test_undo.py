@@ -281,3 +281,24 @@ def test_a_deleted_flow_says_so(flow: Flow, editor) -> None:
     assert ann.set("reply", "prompt", "x")["code"] == "NOT_FOUND" and ann.status == 404
     with pytest.raises(StoreRefused):
         saving.locked(flow)
+
+
+def test_an_undone_edit_that_is_let_go_takes_no_later_one_along(workspace: Workspace, user, monkeypatch) -> None:
+    monkeypatch.setattr(saving, "KEPT", 5)
+    ann, bob = user("builder", "Ann"), user("builder", "Bob")
+    flow = import_flow(written(every_kind()))
+
+    def change(by: Any, path: str, value: str) -> None:
+        flow.refresh_from_db()
+        operation = {"op": "setField", "on": {"flow": True}, "path": [path], "value": value}
+        editing.submit(flow, Sent(uuid.uuid4(), flow.revision, [operation]), by)
+
+    change(ann, "description", "Ann's.")
+    for number in range(6):
+        change(bob, "name", f"Name {number}")
+    flow.refresh_from_db()
+    editing.undo(flow, ann)
+    change(bob, "name", "The last")
+    flow.refresh_from_db()
+    assert flow.revision == 10 and not FlowEdit.objects.filter(revision=2).exists(), "hers was let go"
+    assert [row.revision for row in saving.since(flow, 5)] == [6, 7, 8, 9, 10]

@@ -22,7 +22,7 @@ from flows.words.channel import ChannelType
 from flows.words.document import Document
 from flows.words.edge import ConditionalEdge, PlainEdge
 from flows.words.fields import FieldType
-from flows.words.names import END
+from flows.words.names import END, SKIP
 from flows.words.node import Node
 from flows.words.template import reads
 from flows.words.versions import NEWEST
@@ -51,7 +51,7 @@ def whole(part: dict[str, Any]) -> dict[str, Any]:
     wanted = [edge["from"] for edge in edges]
     wanted += [to for edge in edges for to in (edge.get("to"), *edge.get("routes", {}).values())]
     wanted += [each for node in nodes for each in (node.get("onError"), node.get("approval", {}).get("onReject"))]
-    known = {node["id"] for node in nodes}
+    known = {SKIP, *(node["id"] for node in nodes)}
     shown = bool(nodes)
     for id in dict.fromkeys(wanted):
         if id and id != END and id not in known:
@@ -62,6 +62,7 @@ def whole(part: dict[str, Any]) -> dict[str, Any]:
     edges += [{"from": node["id"], "to": END} for node in nodes if node["id"] not in left]
     tools = flow.get("tools", [])
     called = {node["tool"] for node in nodes if node.get("type") == "tool"} - {tool["name"] for tool in tools}
+    called |= {"anyTool"} if not tools and any(node.get("type") == "tools" for node in nodes) else set()
     tools = [*tools, *({"name": name, "description": "Returns what it finds there."} for name in sorted(called))]
     made = {"version": NEWEST, "start": nodes[0]["id"], **flow, "nodes": nodes, "edges": edges, "tools": tools}
     if not shown:

@@ -13,7 +13,7 @@ from tests.runtime.engine.orders import APPROVAL, UNITS, desk_flow
 
 
 def test_an_ask_waits_and_goes_on(deploy: Callable[..., Desk]) -> None:
-    # LG-ask-01, LG-ask-02
+    # LG-ask-01, LG-ask-02, LG-forms-20: every run has a checkpointer, in which a question waits
     desk = deploy(
         flow([{"id": "which", "type": "ask", "ask": "Which {{question}}?", "output": "answer", "show": ["question"]}])
     )

@@ -42,6 +42,21 @@ def test_the_conversation_keeps_its_turns(deploy: Callable[..., Desk], demo: Scr
     assert [(turn["asked"], turn["answered"]) for turn in history] == [("one", "First."), ("two", "Second.")]
 
 
+def test_the_last_twenty_turns_are_kept_and_none_twice(deploy: Callable[..., Desk], demo: Scripted) -> None:
+    # LG-conversation-07, LG-conversation-08
+    demo.add({"when": {"contains": "Question: new"}, "answer": "Newest."})
+    desk = deploy(flow([REPLY]))
+    desk.say(question="new")
+    assert desk.conversation is not None
+    old = [{"at": f"2026-01-01T00:00:{number:02d}", "asked": str(number), "answered": "x"} for number in range(20)]
+    Conversation.objects.filter(id=desk.conversation.id).update(history=old)
+    run = desk.say(question="new")
+    history = Conversation.objects.get().history
+    assert [turn["asked"] for turn in history] == [*(str(number) for number in range(1, 20)), "new"]
+    assert history[-1]["at"] == run.created_at.isoformat()
+    assert len({turn["at"] for turn in history}) == 20
+
+
 def test_events_are_numbered_without_gaps(deploy: Callable[..., Desk], demo: Scripted) -> None:
     from runtime.journal import since
 
@@ -52,6 +67,22 @@ def test_events_are_numbered_without_gaps(deploy: Callable[..., Desk], demo: Scr
     assert desk.conversation is not None
     numbers = [entry.seq for entry in since(desk.conversation.id, 0)]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_a_channel_that_gathers_starts_anew_unless_it_remembers(deploy: Callable[..., Desk], demo: Scripted) -> None:
+    # LG-channels-08, LG-channels-09, LG-channels-11, LG-conversation-09
+    demo.add({"when": {"contains": "q"}, "answer": '["one more"]'})
+    nodes = [
+        {"id": "note", "type": "llm", "prompt": "q", "output": "seen"},
+        {"id": "keep", "type": "llm", "prompt": "q", "output": "kept"},
+        {"id": "reply", "type": "llm", "prompt": "q", "output": "answer"},
+    ]
+    gathers = {"type": "list", "reducer": "append", "description": "One entry for each message."}
+    state = {"seen": gathers, "kept": {**gathers, "remembers": True}}
+    desk = deploy(flow(nodes, state=state, outputs=["seen", "kept"]))
+    desk.say(question="q")
+    run = desk.say(question="q")
+    assert run.outputs == {"seen": ["one more"], "kept": ["one more", "one more"]}
 
 
 def test_one_turn_at_a_time(deploy: Callable[..., Desk], demo: Scripted) -> None:

@@ -55,4 +55,4 @@ class Screen:
 
 def takes_colors(sink: Sink) -> bool:
     """Is this a terminal that shows colours, and did nobody ask for none?"""
-    return sink.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return sink.isatty() and "NO_COLOR" not in os.environ

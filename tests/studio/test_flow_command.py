@@ -62,17 +62,16 @@ def test_a_flow_with_mistakes(desk: Path) -> None:
     put(desk / "flow.json", flow)
     ran = Ran("check", desk / "flow.json")
     assert ran.code == 1
-    assert (
-        ran.out
-        == (
-            "desk/flow.json\n"
-            "  error CHANNEL_NOT_DECLARED  desk/flow.json:nodes[0].prompt\n"
-            '    "{{questoin}}" reads the channel "questoin", which is not declared.\n'
-            '    → Did you mean "question"?\n'
-            "\n"
-            "1 file checked: 1 error.\n"
-        )
-        or "CHANNEL_NOT_DECLARED  desk/flow.json:nodes[0].prompt" in ran.out
+    assert ran.out == (
+        "desk/flow.json\n"
+        "  warning CHANNEL_UNDESCRIBED  desk/flow.json:state.question\n"
+        '    Channel "question" is not described.\n'
+        "    → Say what it holds, in the shape code will see it.\n"
+        "  error CHANNEL_NOT_DECLARED  desk/flow.json:nodes[0].prompt\n"
+        '    The channel "questoin", read as "{{questoin}}", is not declared.\n'
+        '    → Did you mean "question"?\n'
+        "\n"
+        "1 file checked: 1 error and 1 warning.\n"
     )
 
 

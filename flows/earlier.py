@@ -7,17 +7,18 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
+from django.db.models import QuerySet
+
 from flows.check import check
 from flows.models import Flow, FlowVersion, Unit
 from flows.units import UnitSpec, units_of
-from flows.words.base import Json
 
 MOST = 30
 """So many versions are looked through, the newest first."""
 KEPT = 500
 
 _lock = threading.Lock()
-_keys: OrderedDict[uuid.UUID, Mapping[str, str]] = OrderedDict()
+_known: OrderedDict[uuid.UUID, Mapping[str, str]] = OrderedDict()
 
 
 def needs_code(spec: UnitSpec, unit: Unit | None) -> bool:
@@ -33,11 +34,16 @@ def code_of(flow: Flow, wanted: Iterable[UnitSpec]) -> dict[str, str]:
     found: dict[str, str] = {}
     if not left:
         return found
-    rows = FlowVersion.objects.filter(flow=flow).order_by("-created_at").values_list("id", "document", "units")
-    for id, document, units in rows[:MOST]:
-        keys = _keys_of(id, document)
+    versions = FlowVersion.objects.filter(flow=flow)
+    ids = list(versions.order_by("-created_at").values_list("id", flat=True)[:MOST])
+    keys = _keys(versions, ids)
+    # Documents and code are large, and this is asked with every edit: only what is needed is read.
+    for id in ids:
+        if not any(keys[id].get(unit) == key for unit, key in left.items()):
+            continue
+        units = versions.values_list("units", flat=True).filter(pk=id).first() or {}
         for unit, key in list(left.items()):
-            if units.get(unit) and keys.get(unit) == key:
+            if units.get(unit) and keys[id].get(unit) == key:
                 found[unit] = units[unit]
                 del left[unit]
         if not left:
@@ -45,17 +51,19 @@ def code_of(flow: Flow, wanted: Iterable[UnitSpec]) -> dict[str, str]:
     return found
 
 
-def _keys_of(id: uuid.UUID, document: Json) -> Mapping[str, str]:
-    """What each unit of a version was written from, found once: a version never changes."""
+def _keys(versions: QuerySet[FlowVersion], ids: list[uuid.UUID]) -> dict[uuid.UUID, Mapping[str, str]]:
+    """By version what each unit was written from, found once: a version never changes."""
     with _lock:
-        known = _keys.get(id)
-        if known is not None:
-            _keys.move_to_end(id)
-            return known
-    flow = check(document).flow
-    keys = {spec.id: spec.key for spec in units_of(flow)} if flow is not None else {}
+        known = {id: _known[id] for id in ids if id in _known}
+    new = [id for id in ids if id not in known]
+    for id, document in versions.filter(pk__in=new).values_list("id", "document") if new else ():
+        flow = check(document).flow
+        known[id] = {spec.id: spec.key for spec in units_of(flow)} if flow is not None else {}
     with _lock:
-        _keys[id] = keys
-        while len(_keys) > KEPT:
-            _keys.popitem(last=False)
-    return keys
+        for id, keys in known.items():
+            _known[id] = keys
+            _known.move_to_end(id)
+        while len(_known) > KEPT:
+            _known.popitem(last=False)
+    # One that is gone by now has nothing.
+    return {id: known.get(id, {}) for id in ids}

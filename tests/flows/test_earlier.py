@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from flows import store
 from flows.models import Flow, FlowVersion, Unit, Workspace
@@ -84,3 +86,16 @@ def test_another_flows_versions_are_not_looked_at(flow: Flow) -> None:
     other = store.import_flow(json.dumps(described(FIRST)))
     assert state(other)[0] == "missing"
     assert FlowVersion.objects.count() == 1
+
+
+def test_documents_and_code_of_versions_are_not_read_with_every_edit(flow: Flow) -> None:
+    for words in (FIRST, SECOND):
+        save(flow, words)
+        write(flow, words)
+        store.make_version(Flow.objects.get(pk=flow.pk))
+    save(flow, "Reads 'question', sets 'answer' to nothing.")
+    assert state(flow)[0] == "stale"
+    with CaptureQueriesContext(connection) as asked:
+        assert state(flow)[0] == "stale"
+    read = [each["sql"] for each in asked.captured_queries if "flows_flowversion" in each["sql"]]
+    assert len(read) == 1 and '"document"' not in read[0] and '"units"' not in read[0]

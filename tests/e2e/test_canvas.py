@@ -156,17 +156,20 @@ def test_the_keyboard_alone_builds_a_flow(opened: Open) -> None:
     assert document_of(page)["start"] == "model"
     card(page, "model").focus()
     page.keyboard.press("n")
+    page.keyboard.press("Escape")
+    expect(card(page, "model")).to_be_focused()
+    page.keyboard.press("n")
     page.keyboard.type("ask")
     page.keyboard.press("Enter")
-    expect(card(page, "ask")).to_be_visible()
-    card(page, "ask").focus()
+    # What comes next goes between, and the next key is about it.
+    expect(card(page, "ask")).to_be_focused()
+    assert document_of(page)["edges"] == [{"from": "model", "to": "ask"}, {"from": "ask", "to": "END"}]
     page.keyboard.press("Enter")
     expect(page.locator(".ed-pane")).to_be_visible()
-    card(page, "ask").focus()
     page.keyboard.press("c")
-    page.keyboard.type("end")
+    page.keyboard.type("model")
     page.keyboard.press("Enter")
-    expect(page.locator('[data-id="plain ask"]')).to_have_count(1)
+    expect(page.locator('[data-id^="route ask"]')).to_have_count(2)
     before = layout_of(page)["nodes"]["ask"]
     card(page, "ask").focus()
     for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
@@ -174,5 +177,9 @@ def test_the_keyboard_alone_builds_a_flow(opened: Open) -> None:
     expect(page.get_by_role("button", name="Undo")).to_have_attribute("title", re.compile("Move"))
     after = layout_of(page)["nodes"]["ask"]
     assert (after["x"] - before["x"], after["y"] - before["y"]) == (20, 10)
+    # A key is about what has the focus, not about what was chosen before.
+    card(page, "model").focus()
     page.keyboard.press("Shift+Delete")
-    expect(cards(page)).to_have_count(1)
+    expect(card(page, "model")).to_have_count(0)
+    expect(card(page, "ask")).to_have_count(1)
+    expect(page.locator(".ed-canvas")).to_be_focused()

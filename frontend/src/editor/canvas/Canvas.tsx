@@ -16,6 +16,7 @@ import { Note } from "./Note";
 import { HEIGHT, WIDTH } from "./places";
 import { QuickAdd, type Adding } from "./QuickAdd";
 import { Tools } from "./Tools";
+import { useFocus } from "./useFocus";
 import { useFollow } from "./useFollow";
 import { useFirstLook } from "./useFirstLook";
 import { useInSight } from "./useInSight";
@@ -72,6 +73,7 @@ export function Canvas(): ReactElement {
   useFirstLook(nodes, place);
   useInSight(place);
   const leaveAlone = useFollow(place);
+  useFocus(place);
   useKeys({ place, quiet, editable, setNodes, openAdd: setAdding });
 
   const onNodesChange = useCallback((changes: NodeChange<CanvasNode>[]) => scene.change(changes), [scene.change]);
@@ -182,10 +184,11 @@ export function Canvas(): ReactElement {
 
   const lines = useMemo(() => (over ? edges.map((edge) => (edge.id === over ? { ...edge, className: "ed-over" } : edge)) : edges), [edges, over]);
 
-  const openAdd = (screen: XY, after: string | null, onlyThere: boolean) => setAdding({ screen, at: flow.screenToFlowPosition(screen), after, onlyThere });
+  const close = useCallback(() => setAdding(null), []);
+  const openAdd = (screen: XY, after: string | null, onlyThere: boolean) => setAdding({ screen, at: flow.screenToFlowPosition(screen), after, onlyThere, between: !onlyThere });
   return (
     <Menu editable={editable} toCanvas={flow.screenToFlowPosition} onAdd={openAdd}>
-      <div className="ed-canvas" ref={place} onDragOver={onDragOver} onDragLeave={() => setOver(null)} onDrop={onDrop} onDoubleClick={onPaneDoubleClick} data-editable={editable || undefined}>
+      <div className="ed-canvas" tabIndex={-1} ref={place} onDragOver={onDragOver} onDragLeave={() => setOver(null)} onDrop={onDrop} onDoubleClick={onPaneDoubleClick} data-editable={editable || undefined}>
         <ReactFlow<CanvasNode, LineEdge>
           nodes={nodes}
           edges={lines}
@@ -235,7 +238,7 @@ export function Canvas(): ReactElement {
           {nodes.length > 8 ? <MiniMap pannable zoomable nodeClassName={(node) => `ed-mini ed-mini-${node.type ?? ""}`} nodeBorderRadius={24} className="ed-minimap" position="bottom-left" /> : null}
         </ReactFlow>
         <Tools editable={editable} />
-        {adding ? <QuickAdd adding={adding} onClose={() => setAdding(null)} /> : null}
+        {adding ? <QuickAdd adding={adding} onClose={close} /> : null}
       </div>
     </Menu>
   );

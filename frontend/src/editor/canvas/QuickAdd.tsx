@@ -1,12 +1,12 @@
 /** @jsxImportSource react */
 import { Flag } from "lucide-react";
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactElement } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactElement } from "react";
 import { t } from "../../shared/strings";
-import { END, labelOf, nodesOf } from "../store/document";
+import { END, labelOf, nodesOf, waysOf } from "../store/document";
 import { store, useEditor } from "../store/state";
 import type { XY } from "../store/wire";
 import { kindsFor } from "../palette/kindsFor";
-import { addStep, connect } from "./acts";
+import { addBeside, addStep, connect } from "./acts";
 import { KindIcon } from "./KindIcon";
 import { hueOf, kindOf } from "./kinds";
 import { HEIGHT } from "./places";
@@ -18,6 +18,8 @@ export interface Adding {
   at: XY;
   /** The step that the new one comes after. */
   after?: string | null;
+  /** The new step goes between the one before and what follows it, as from the palette; else it is one more way on. */
+  between?: boolean;
   /** Only what is there already is offered: a line is drawn without a pointer. */
   onlyThere?: boolean;
 }
@@ -41,7 +43,7 @@ export function QuickAdd({ adding, onClose }: { adding: Adding; onClose: () => v
   const [words, setWords] = useState("");
   const [at, setAt] = useState(0);
   const box = useRef<HTMLDivElement>(null);
-  const { after, onlyThere } = adding;
+  const { after, onlyThere, between } = adding;
 
   const choices = useMemo((): Choice[] => {
     const found: Choice[] = [];
@@ -54,7 +56,12 @@ export function QuickAdd({ adding, onClose }: { adding: Adding; onClose: () => v
             note: kind.type,
             group: t("edit.add.new"),
             icon: <KindIcon icon={kind.icon} hue={hueOf(kind)} title={kind.title} size={20} />,
-            act: () => void addStep({ kind, at: { x: adding.at.x, y: adding.at.y - HEIGHT / 2 + 48 }, after: after ?? null }),
+            act: () => {
+              const at = { x: adding.at.x, y: adding.at.y - HEIGHT / 2 + 48 };
+              const plain = waysOf(flow).filter((way) => way.from === after && (way.kind === "plain" || way.kind === "route"));
+              const goesBetween = between && after && plain.length === 1 && plain[0]?.kind === "plain";
+              void (goesBetween ? addBeside(kind, at) : addStep({ kind, at, after: after ?? null }));
+            },
           });
         }
       }
@@ -78,7 +85,20 @@ export function QuickAdd({ adding, onClose }: { adding: Adding; onClose: () => v
       });
     }
     return found;
-  }, [language, flow, words, after, onlyThere, adding.at]);
+  }, [language, flow, words, after, onlyThere, between, adding.at]);
+
+  // The list takes the focus, and gives it back to the canvas when it goes.
+  useLayoutEffect(() => {
+    const here = box.current;
+    const canvas = here?.closest<HTMLElement>(".ed-canvas");
+    const before = document.activeElement;
+    here?.querySelector("input")?.focus();
+    return () => {
+      if (!here?.contains(document.activeElement)) return;
+      const from = (before instanceof HTMLElement || before instanceof SVGElement) && before !== canvas && canvas?.contains(before) ? before : canvas;
+      from?.focus({ preventScroll: true });
+    };
+  }, []);
 
   const chosen = Math.min(at, Math.max(0, choices.length - 1));
   useEffect(() => {
@@ -112,7 +132,6 @@ export function QuickAdd({ adding, onClose }: { adding: Adding; onClose: () => v
   return (
     <div className="ed-quick" role="dialog" aria-label={title} ref={box} style={{ left, top, width: LIST_WIDTH }} onKeyDown={onKeyDown}>
       <input
-        autoFocus
         className="ed-quick-search"
         placeholder={title}
         aria-label={title}

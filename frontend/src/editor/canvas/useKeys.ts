@@ -1,12 +1,12 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect, type Dispatch, type RefObject, type SetStateAction } from "react";
 import { editor } from "../store/editor";
-import { nodesOf } from "../store/document";
+import { nodesOf, type Way } from "../store/document";
 import { store } from "../store/state";
 import type { XY } from "../store/wire";
 import { chosenWays, copied, duplicate, moveTo, placesNow, putFragment, removeChosen } from "./acts";
 import { readFragment, written } from "./clipboard";
-import type { CanvasNode, LineEdge } from "./graph";
+import { commentOf, type CanvasNode, type LineEdge } from "./graph";
 import type { Adding } from "./QuickAdd";
 import { glide } from "./glide";
 import { showAll } from "./room";
@@ -53,6 +53,25 @@ export function useKeys({ place, quiet, editable, setNodes, openAdd }: KeysOf): 
     // A press on the empty canvas leaves the focus on what is around it.
     const onStage = (target: EventTarget | null): boolean => target instanceof Node && place.current !== null && (place.current.contains(target) || target.contains(place.current));
 
+    // Whoever walks by keyboard means what has the focus, whatever was chosen before.
+    const aim = (target: EventTarget | null): Way | null => {
+      const held = target instanceof Element ? target.closest<HTMLElement | SVGElement>(".react-flow__node, .react-flow__edge") : null;
+      const id = held?.dataset.id;
+      if (!held || id === undefined || !held.matches(":focus-visible")) return null;
+      if (held.matches(".react-flow__edge")) return flow.getEdge(id)?.data?.way ?? null;
+      const { selection } = store.getState();
+      const comment = commentOf(id);
+      if (comment !== null && selection.comment !== comment) editor.choose({ comment });
+      else if (held.matches(".react-flow__node-card") && !selection.nodes.includes(id)) editor.choose({ nodes: [id] });
+      return null;
+    };
+    const remove = (way: Way | null, heal: boolean) => {
+      if (way) editor.choose({});
+      removeChosen(way ? [way] : chosenWays(quiet), heal);
+      // What had the focus is gone: the canvas keeps it.
+      place.current?.focus({ preventScroll: true });
+    };
+
     const command = (event: KeyboardEvent): boolean => {
       const key = event.key.toLowerCase();
       if (key === "z" && editable) {
@@ -61,17 +80,20 @@ export function useKeys({ place, quiet, editable, setNodes, openAdd }: KeysOf): 
       } else if (key === "y" && editable) void editor.redo();
       else if (key === "f") editor.setFinding(true);
       else if (key === "a" && onStage(event.target)) editor.choose({ nodes: nodesOf(store.getState().flow).map((node) => node.id) });
-      else if (key === "d" && editable && onStage(event.target)) duplicate();
-      else return false;
+      else if (key === "d" && editable && onStage(event.target)) {
+        aim(event.target);
+        duplicate();
+      } else return false;
       return true;
     };
     const plain = (event: KeyboardEvent): boolean => {
+      const way = event.key === "Escape" ? null : aim(event.target);
       const { selection } = store.getState();
       const arrow = ARROWS[event.key];
       if (arrow && editable && selection.nodes.length) {
         const far = event.shiftKey ? FAR : NUDGE;
         nudge({ x: arrow.x * far, y: arrow.y * far });
-      } else if ((event.key === "Delete" || event.key === "Backspace") && editable) removeChosen(chosenWays(quiet), !event.shiftKey);
+      } else if ((event.key === "Delete" || event.key === "Backspace") && editable) remove(way, !event.shiftKey);
       else if (event.key === "Escape") editor.choose({});
       else if (event.key === "/") editor.setFinding(true);
       else if (event.key === "+" || event.key === "=") void flow.zoomIn({ duration: glide(120) });
@@ -82,7 +104,7 @@ export function useKeys({ place, quiet, editable, setNodes, openAdd }: KeysOf): 
         const box = place.current?.getBoundingClientRect();
         if (!box) return false;
         const screen = { x: box.left + box.width / 2, y: box.top + box.height / 3 };
-        openAdd({ screen, at: flow.screenToFlowPosition(screen), after: selection.nodes.length === 1 ? (selection.nodes[0] ?? null) : null });
+        openAdd({ screen, at: flow.screenToFlowPosition(screen), after: selection.nodes.length === 1 ? (selection.nodes[0] ?? null) : null, between: true });
       } else if (event.key.toLowerCase() === "c" && editable && selection.nodes.length === 1) {
         const box = document.querySelector(`.react-flow__node[data-id="${CSS.escape(selection.nodes[0] ?? "")}"]`)?.getBoundingClientRect();
         if (!box) return false;
@@ -110,11 +132,12 @@ export function useKeys({ place, quiet, editable, setNodes, openAdd }: KeysOf): 
     const chosenText = () => (document.getSelection()?.toString() ?? "") !== "";
     const onCopy = (event: ClipboardEvent) => {
       if (typing(event.target) || chosenText()) return;
+      aim(event.target);
       const fragment = copied();
       if (!fragment) return;
       event.clipboardData?.setData("text/plain", written(fragment));
       event.preventDefault();
-      if (event.type === "cut" && editable) removeChosen([]);
+      if (event.type === "cut" && editable) remove(null, true);
     };
     const onPaste = (event: ClipboardEvent) => {
       if (!editable || typing(event.target)) return;

@@ -180,6 +180,8 @@ describe("copies", () => {
   it("go a little aside, or where they are put", () => {
     expect(pasteOf(fragment)).toMatchObject({ op: "paste", offset: { x: 36, y: 36 } });
     expect(pasteOf(fragment, { x: 0, y: 50 })).toMatchObject({ offset: { x: -300, y: 50 } });
+    // The same copy once more stands beside the first one, not upon it.
+    expect(pasteOf(fragment, undefined, [{ x: 336, y: 36 }, { x: 372, y: 72 }])).toMatchObject({ offset: { x: 108, y: 108 } });
   });
 
   it.each(["", "hello", '{"format": "lgstudio/steps"}', '{"format": "lgstudio/steps", "nodes": [{}]}', "lgstudio/steps {"])("that are none are left alone: %s", (text) => expect(readFragment(text)).toBeNull());

@@ -1,5 +1,6 @@
 import { channelsOf, nodesOf, object, toolsOf } from "../store/document";
 import { isObject } from "../store/changes";
+import { store } from "../store/state";
 import type { Json, JsonObject, Language, Operation, XY } from "../store/wire";
 import { traffic } from "./cards";
 import { kindOf } from "./kinds";
@@ -73,11 +74,14 @@ export function readFragment(text: string): Fragment | null {
 
 const STEP = 36;
 
-/** The operation that puts the copy there; without a place, a little beside where it was. */
-export function pasteOf(fragment: Fragment, at?: XY): Operation {
+/** The operation that puts the copy there; without a place, a little beside where it was, and beside earlier copies. */
+export function pasteOf(fragment: Fragment, at?: XY, taken: readonly XY[] = Object.values(store.getState().layout.nodes)): Operation {
   const corners = Object.values(fragment.positions);
   const left = Math.min(...corners.map((each) => each.x));
   const top = Math.min(...corners.map((each) => each.y));
-  const offset = at && corners.length ? { x: Math.round(at.x - left), y: Math.round(at.y - top) } : { x: STEP, y: STEP };
+  const covers = (by: number) => corners.some((each) => taken.some((one) => Math.abs(each.x + by - one.x) < STEP / 2 && Math.abs(each.y + by - one.y) < STEP / 2));
+  let by = STEP;
+  while (by < STEP * 100 && covers(by)) by += STEP;
+  const offset = at && corners.length ? { x: Math.round(at.x - left), y: Math.round(at.y - top) } : { x: by, y: by };
   return { op: "paste", ...fragment, offset };
 }

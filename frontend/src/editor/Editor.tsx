@@ -108,6 +108,7 @@ export function Editor({ bar }: { bar: Element | null }): ReactElement {
   const pane = useEditor((state) => state.pane);
   const canEdit = useEditor((state) => state.canEdit);
   const mayEdit = useEditor((state) => state.mayEdit);
+  const proposing = useEditor((state) => state.proposal !== null);
   const hasRoom = useMedia(ROOM);
   const isWide = useMedia(WIDE);
   const [listOpen, setListOpen] = useState(false);
@@ -123,7 +124,7 @@ export function Editor({ bar }: { bar: Element | null }): ReactElement {
       <div className="ed" data-view={view} data-pane={pane ?? "none"} data-palette={shown || undefined} data-wide={isWide || undefined}>
         {shown ? <Palette onAdded={() => setListOpen(false)} /> : null}
         <Stage />
-        {palette && !isWide ? (
+        {palette && !isWide && !proposing ? (
           <button type="button" className="btn ed-add" aria-expanded={listOpen} onClick={() => setListOpen(!listOpen)}>
             {listOpen ? <X size={15} aria-hidden="true" /> : <Plus size={15} aria-hidden="true" />}
             {t("edit.palette.open")}

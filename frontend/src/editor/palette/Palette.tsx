@@ -17,6 +17,8 @@ export const DRAGGED = "application/x-lgstudio-kind";
 /** Every kind of step, by group: to search, to click, or to drag to its place. */
 export function Palette({ onAdded }: { onAdded?: () => void }): ReactElement {
   const language = useEditor((state) => state.language);
+  // What is proposed is decided on first: until then nothing is added under it.
+  const waits = useEditor((state) => state.proposal !== null);
   const [words, setWords] = useState("");
   const shelves = useMemo(() => kindsFor(language, words), [language, words]);
   const flow = useReactFlow();
@@ -24,7 +26,7 @@ export function Palette({ onAdded }: { onAdded?: () => void }): ReactElement {
 
   const add = (kind: KindShape | undefined) => {
     const box = document.querySelector(".ed-canvas")?.getBoundingClientRect();
-    if (!kind || !box) return;
+    if (!kind || !box || waits) return;
     const middle = flow.screenToFlowPosition({ x: box.left + box.width / 2, y: box.top + box.height / 2.6 });
     void addBeside(kind, { x: middle.x - WIDTH / 2, y: middle.y - HEIGHT / 2 });
     onAdded?.();
@@ -68,7 +70,8 @@ export function Palette({ onAdded }: { onAdded?: () => void }): ReactElement {
                 className="ed-palette-kind"
                 data-kind={kind.type}
                 title={kind.summary}
-                draggable
+                draggable={!waits}
+                disabled={waits}
                 onClick={() => add(kind)}
                 onDragStart={(event) => {
                   event.dataTransfer.setData(DRAGGED, kind.type);

@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { RefreshCw, Settings2, SquarePen } from "lucide-react";
-import { useEffect, useRef, useState, type ReactElement } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactElement, type RefObject } from "react";
 import type { Trace, Tried } from "../../generated/runs";
 import { t } from "../../shared/strings";
 import { useEditor } from "../store/state";
@@ -31,6 +31,8 @@ export function RunPane(): ReactElement {
   const noModel = tried !== null && tried.model.needed && !tried.model.name;
   const changed = useChanged(tried, chat.report.run);
   const step = trace?.steps.some((one) => one.address === address) ? address : null;
+  const steps = useRef<HTMLDivElement>(null);
+  useKeptFocus(steps, tab === "steps" ? step : null);
   return (
     <section className="ed-run" aria-label={t("trace.title")} data-run={chat.report.run ?? ""} data-status={chat.report.status}>
       <header className="ed-run-head">
@@ -46,7 +48,7 @@ export function RunPane(): ReactElement {
         </button>
       </header>
       <div className="ed-run-tabs">
-        <div className="tabs" role="tablist" aria-label={t("trace.title")}>
+        <div className="tabs" role="tablist" aria-label={t("trace.title")} onKeyDown={walk}>
           <TabButton name="chat" now={tab} onChoose={setTab} words={t("trace.chat")} />
           <TabButton name="steps" now={tab} onChoose={() => open(null)} words={t("trace.steps")} count={trace?.steps.length ?? 0} />
         </div>
@@ -88,13 +90,34 @@ export function RunPane(): ReactElement {
       ) : null}
       {tab === "settings" ? <DraftSettings onBack={() => setTab("chat")} onSaved={again} /> : null}
       {tab === "steps" ? (
-        <div className="ed-run-scroll">
+        <div className="ed-run-scroll" ref={steps}>
           {trace && step ? <Detail key={step} trace={trace} address={step} onOpen={open} onBack={() => open(null)} /> : <Steps trace={trace} onOpen={open} />}
         </div>
       ) : null}
       {noModel ? tab === "chat" ? <NoModel model={tried.model} onDone={again} /> : null : <Frame tried={tried} chat={chat} flow={id} shown={tab === "chat"} busy={busy} />}
     </section>
   );
+}
+
+/** The arrows go from one tab to the other and open it. */
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
+  event.preventDefault();
+  const other = event.currentTarget.querySelector<HTMLElement>('[role="tab"][tabindex="-1"]');
+  other?.focus();
+  other?.click();
+}
+
+/** A row that opens what its step did goes away with the focus: the way back has it then, and later the row again. */
+function useKeptFocus(place: RefObject<HTMLElement | null>, step: string | null): void {
+  const before = useRef(step);
+  useEffect(() => {
+    const left = before.current;
+    before.current = step;
+    if (left === step || document.activeElement !== document.body) return;
+    const wanted = step !== null ? ".ed-trace-back" : `.ed-run-row[data-address="${CSS.escape(left ?? "")}"]`;
+    place.current?.querySelector<HTMLElement>(wanted)?.focus();
+  }, [step, place]);
 }
 
 interface TabProps {
@@ -106,8 +129,9 @@ interface TabProps {
 }
 
 function TabButton({ name, now, onChoose, words, count = 0 }: TabProps): ReactElement {
+  const held = name === now || (now === "settings" && name === "chat");
   return (
-    <button type="button" role="tab" className="tab" aria-selected={name === now} onClick={() => onChoose(name)}>
+    <button type="button" role="tab" className="tab" aria-selected={name === now} tabIndex={held ? 0 : -1} data-tab={name} onClick={() => onChoose(name)}>
       {words}
       {count ? <span className="ed-run-count num">{count}</span> : null}
     </button>

@@ -43,7 +43,7 @@ export interface Choice {
  * is. min, max: of a number, or of a text's characters, or of how many entries. belongs: the values of `type` beside
  * which it may stand; none means any. fits: the type of a channel made for it, then a path that says it instead.
  * keys: the field beside it that names a tool, whose inputs are its keys. servers: beside tools, it may name servers.
- * whole: in place of named values it may be one template that holds them all. default: what it is where it is left out.
+ * whole: in place of named values it may be one template that holds them. default: what it is where it is left out.
  * adds: left out it means nothing, which an empty one does not, so that people add and remove it.
  * offered: whether it is shown where a flow does not have it; false while nothing acts on it.
  */

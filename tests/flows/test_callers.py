@@ -315,3 +315,44 @@ def test_a_step_that_may_stop_is_known(flow: Callable[[], Json], node: str, stop
     assert document is not None
     found = document.node(node)
     assert BY_TYPE[found.type].stops(found, document) is stops
+
+
+# Servers
+
+
+def with_server(**server: Json) -> Json:
+    """A work flow that also needs an MCP server."""
+    flow = work()
+    flow["requires"] = {"mcp": {"crm": {"describe": "The customer system.", "tools": ["openTicket"], **server}}}
+    return flow
+
+
+def wrong_calls(flow: Json) -> set[str]:
+    """The codes about what is called."""
+    codes = {code for code, _ in found(flow)}
+    return codes & {"TOOL_NOT_DECLARED", "APPROVE_NOT_CALLED", "TOOL_IS_SERVER", "TOOL_UNUSED"}
+
+
+def test_a_server_stands_for_its_tools() -> None:  # LG-work-03 LG-work-05 LG-work-10
+    flow = changed(with_server(), 0, tools=["crm", "addOrder", "findCustomer", "readOrders"])
+    assert wrong_calls(flow) == set()
+    # A tool that is declared on a server is declared.
+    flow = changed(with_server(), 0, tools=["openTicket", "addOrder", "findCustomer", "readOrders"])
+    assert wrong_calls(flow) == set()
+    wrong = one(changed(with_server(), 0, tools=["crn", "addOrder"]), "TOOL_NOT_DECLARED")
+    assert (wrong.message, wrong.hint) == ('There is no tool and no server "crn".', 'Did you mean "crm"?')
+    # A person approves calls of tools, not of a server.
+    wrong = one(changed(with_server(), 0, tools=["crm", "addOrder"], approve=["addOrder", "crm"]), "APPROVE_NOT_CALLED")
+    assert wrong.hint == 'Name the tools: "openTicket".'
+
+
+def test_no_name_is_a_tool_and_a_server() -> None:  # LG-work-04
+    flow = with_server()
+    flow["requires"]["mcp"]["addOrder"] = flow["requires"]["mcp"].pop("crm")
+    assert one(flow, "TOOL_IS_SERVER").path == "requires.mcp.addOrder"
+
+
+def test_a_broken_server_is_not_taken_for_a_missing_tool() -> None:
+    for broken in ({"tools": "openTicket"}, {"tools": [7]}, {"tools": [{"remote": "x"}]}):
+        flow = changed(with_server(**broken), 0, tools=["openTicket", "addOrder"])
+        assert "TOOL_NOT_DECLARED" not in wrong_calls(flow)

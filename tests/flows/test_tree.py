@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import json
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from flows.check import check
 from flows.problem import Problem
@@ -50,7 +53,7 @@ def desks(**node: Json) -> dict[str, Json]:
     """An orchestrator and its agents."""
     flow = orchestrator()
     flow["nodes"][1].update(node)
-    return {TOP: flow, "agents.json": AGENTS, "agents/sql/flow.json": desk(), "agents/papers/flow.json": desk()}
+    return {TOP: flow, "agents.json": copy.deepcopy(AGENTS), "agents/sql/flow.json": desk(), "agents/papers/flow.json": desk()}
 
 
 def runs(address: str) -> Json:
@@ -273,3 +276,44 @@ def test_no_file_makes_the_check_fail(junk: str | bytes) -> None:
     assert not check_tree({**files, TOP: junk})[TOP].ok
     assert not check_tree(files)["agents/sql/flow.json"].ok
     assert not check_tree({**files, "agents.json": junk})["agents.json"].ok
+
+
+# Whatever the files hold
+
+
+PIECES: list[Json] = [
+    None, True, 7, "x", "", [], {}, [{}], {"a": []}, "./flow.json", "../../x", "agents/sql", ["sql"], {"sql": "./x"},
+    {"flow": 7}, {"customerId": ["{{question}}"]}, {"type": "flow", "id": "n", "flow": "./flow.json"},
+]  # fmt: skip
+
+
+def places(value: Json, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    found = [path] if path else []
+    if isinstance(value, dict):
+        return found + [each for key, inner in value.items() for each in places(inner, (*path, key))]
+    if isinstance(value, list):
+        return found + [each for index, inner in enumerate(value) for each in places(inner, (*path, index))]
+    return found
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_broken_tree_is_refused_and_never_fails(drawn: st.DataObject) -> None:
+    files = drawn.draw(st.sampled_from([family, desks]))()
+    for _ in range(drawn.draw(st.integers(1, 3))):
+        file = drawn.draw(st.sampled_from(sorted(files)))
+        where = drawn.draw(st.sampled_from(places(files[file])))
+        here = files[file]
+        for step in where[:-1]:
+            here = here[step] if isinstance(here, dict | list) else {}
+        if (isinstance(here, list) and isinstance(where[-1], int) and where[-1] < len(here)) or isinstance(here, dict):
+            here[where[-1]] = copy.deepcopy(drawn.draw(st.sampled_from(PIECES)))
+    texts = written(files)
+    found = check_tree(texts)
+    assert next(iter(found)) == TOP
+    # What stands in one file alone is found in it alone too.
+    for path, checked in found.items():
+        if path != "agents.json":
+            assert set(check(texts[path]).problems) <= set(checked.problems)
+        for problem in checked.problems:
+            assert problem.message and problem.code

@@ -34,7 +34,7 @@ def _is_barred(each: Said) -> bool:
 
 def _word(each: Said, ok: bool) -> Problem:
     what = quoted(each.key) if not each.dsl.runs else f"{quoted(each.key)} {quoted(each.value)}"
-    message = f"The flow says {what}, at {each.path}, and this installation cannot do that."
+    message = f"The flow says {what}, and this installation cannot do that."
     hint = "The flow can be kept and edited as a draft. To run it, remove that word."
     return Problem(WORD_CANNOT_RUN, "error", each.path if ok else "", message, hint)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flows import reference
-from flows.check import check
+from flows.check import Checked, check
 from flows.edits.apply import EditRefused, apply, parse
 from flows.edits.changes import Sketch
 from flows.edits.difference import lines
@@ -21,7 +21,7 @@ from flows.edits.operation import Operation
 from flows.kinds import KINDS
 from flows.kinds.base import CANNOT_RUN
 from flows.problem import Problem
-from flows.runnable import added
+from flows.runnable import WORD_CANNOT_RUN, added, cannot_run
 from flows.words import strictjson
 from studio.ask import prompt
 from studio.ask.tools import Wanted
@@ -72,7 +72,7 @@ class Working:
         self.operations: list[Operation] = []
         self._begun = 0
         self.checked = self._base_checked = check(document)
-        self._told = _counted(self.checked.problems)
+        self._told = _counted(_found(self.checked))
         standing = json.dumps(document, ensure_ascii=False).casefold()
         self._people = [name for name in people if name and name.casefold() not in standing]
 
@@ -120,14 +120,15 @@ class Working:
     def new_problems(self) -> list[Problem]:
         """What is wrong now and was not when this was asked last."""
         self.checked = check(self.draft.document)
-        found = _added(self.checked.problems, self._told)
-        self._told = _counted(self.checked.problems)
+        found = _added(_found(self.checked), self._told)
+        self._told = _counted(_found(self.checked))
         return found
 
     def new_errors(self) -> list[Problem]:
         """The errors that the draft did not have before the ask."""
         self.checked = check(self.draft.document)
-        return _added(self.checked.errors, _counted(self._base_checked.problems))
+        errors = [each for each in _found(self.checked) if each.level == "error"]
+        return _added(errors, _counted(_found(self._base_checked)))
 
     def _edit(self, operations: Sequence[Operation]) -> Result:
         named = self._names_somebody(operations)
@@ -173,7 +174,7 @@ class Working:
 
     def _readiness(self) -> Result:
         self.checked = check(self.draft.document)
-        problems = self.checked.problems
+        problems = _found(self.checked)
         self._told = _counted(problems)
         given = [shown(each) for each in problems[: 2 * MOST_PROBLEMS]] or "Nothing is wrong."
         return Result(ok=True, words=[t("ask.step_checked", count=len(problems))], given=given, progress=True)
@@ -218,6 +219,11 @@ def _named(document: dict[str, Json], name: str) -> Json:
 def _listed(document: dict[str, Json], key: str) -> list[dict[str, Json]]:
     found = document.get(key)
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def _found(checked: Checked) -> list[Problem]:
+    """What is wrong with a draft, and which of its words this installation cannot run."""
+    return [*checked.problems, *(each for each in cannot_run(checked) if each.code == WORD_CANNOT_RUN)]
 
 
 def _counted(problems: Iterable[Problem]) -> Counter[tuple[str, str]]:

@@ -339,8 +339,8 @@ def test_a_server_stands_for_its_tools() -> None:  # LG-work-03 LG-work-05 LG-wo
     # A tool that is declared on a server is declared.
     flow = changed(with_server(), 0, tools=["openTicket", "addOrder", "findCustomer", "readOrders"])
     assert wrong_calls(flow) == set()
-    wrong = one(changed(with_server(), 0, tools=["crn", "addOrder"]), "TOOL_NOT_DECLARED")
-    assert (wrong.message, wrong.hint) == ('There is no tool and no server "crn".', 'Did you mean "crm"?')
+    wrong = one(changed(with_server(), 0, tools=["crmm", "addOrder"]), "TOOL_NOT_DECLARED")
+    assert (wrong.message, wrong.hint) == ('There is no tool and no server "crmm".', 'Did you mean "crm"?')
     # A person approves calls of tools, not of a server.
     wrong = one(changed(with_server(), 0, tools=["crm", "addOrder"], approve=["addOrder", "crm"]), "APPROVE_NOT_CALLED")
     assert wrong.hint == 'Name the tools: "openTicket".'

@@ -53,7 +53,12 @@ def desks(**node: Json) -> dict[str, Json]:
     """An orchestrator and its agents."""
     flow = orchestrator()
     flow["nodes"][1].update(node)
-    return {TOP: flow, "agents.json": copy.deepcopy(AGENTS), "agents/sql/flow.json": desk(), "agents/papers/flow.json": desk()}
+    return {
+        TOP: flow,
+        "agents.json": copy.deepcopy(AGENTS),
+        "agents/sql/flow.json": desk(),
+        "agents/papers/flow.json": desk(),
+    }
 
 
 def runs(address: str) -> Json:

@@ -107,12 +107,14 @@ def _by_name(document: dict[str, Json], section: str, key: str) -> dict[str, Jso
     """The parts of a section by their names; a second one of a name is told apart by its number."""
     parts = document.get(section)
     found: dict[str, Json] = {}
+    # How many there are of a name so far: counting anew for each would take hours for a list of nothing but numbers.
+    counts: dict[str, int] = {}
     for each in parts if isinstance(parts, list) else ():
         name = each.get(key) if isinstance(each, dict) else None
-        called = name if isinstance(name, str) else "?"
-        number = 2
+        called = name = name if isinstance(name, str) else "?"
         while called in found:
-            called, number = f"{name}#{number}", number + 1
+            counts[name] = counts.get(name, 1) + 1
+            called = f"{name}#{counts[name]}"
         found[called] = each
     return found
 

@@ -87,3 +87,8 @@ def test_layout_and_code_are_said_too() -> None:
         ("-", 'Code of tool "a" removed'), ("~", 'Code of tool "b" changed'), ("+", 'Code of router "c" added'),
     ]  # fmt: skip
     assert lines(question(), question()) == []
+
+
+def test_parts_without_a_name_are_told_apart_however_many_there_are() -> None:
+    said = lines({}, {"nodes": [0] * 100_000 + [{"id": "?#2"}, {"id": "?#2"}]})
+    assert len(said) == 100_002 == len({line.name for line in said})

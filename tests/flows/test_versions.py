@@ -10,6 +10,8 @@ import pytest
 from flows.blocks import PIECES, VIEWS
 from flows.check import check
 from flows.kinds import KINDS
+from flows.kinds.base import Kind
+from flows.kinds.form import Form
 from flows.tables import words_in
 from flows.words.base import Word, declared
 from flows.words.document import Document
@@ -121,10 +123,27 @@ def test_other_versions_are_refused(version: str) -> None:
     assert [each.code for each in check({**whole(), "version": version}).errors] == ["VERSION_UNKNOWN"]
 
 
-def test_a_word_of_this_product_needs_version_one() -> None:
+@pytest.mark.parametrize("version", ["0.33", "0.34", "0.53"])
+def test_a_word_of_this_product_needs_version_one(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # What is added to the reference is 1.0, above every number that means the reference.
-    assert all(below(version, "1.0") for version in ("0.33", "0.34", "0.53"))
-    assert NEWEST == "1.0"
+    monkeypatch.setattr(Form, "since", NEWEST)
+    flow = {**whole(), "version": version}
+    (problem,) = check(flow).errors
+    assert (problem.code, problem.path) == ("VERSION_TOO_LOW", "nodes[0].type")
+    assert problem.message == f'The node kind "form" needs version 1.0, and this flow says {version}.'
+    assert check({**flow, "version": "1.0"}).errors == []
+
+
+KIND_SINCE = {
+    "llm": "0.1", "ask": "0.1", "handler": "0.1", "tool": "0.1", "tools": "0.1", "read": "0.1", "fanout": "0.1",
+    "form": "0.10", "flow": "0.13", "agent": "0.19", "work": "0.24", "knowledge": "0.30", "index": "0.31",
+    "database": "0.33",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.type)
+def test_each_kind_came_with_its_version(kind: Kind) -> None:  # LG-versions-01
+    assert kind.since == KIND_SINCE[kind.type]
 
 
 def test_the_files_kind_is_of_no_version() -> None:  # LG-versions-06, LG-conversation-01

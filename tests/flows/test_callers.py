@@ -24,7 +24,7 @@ FIND = {"customerId": {"type": "string"}}
 
 @pytest.mark.parametrize("flow", ALL, ids=lambda flow: flow.__name__)
 def test_each_flow_is_accepted(flow: Callable[[], Json]) -> None:
-    # LG-tools-02 LG-tools-03 LG-tools-04 LG-work-01 LG-work-02 LG-work-05 LG-fanout-01 LG-subflows-01 LG-agents-01
+    # LG-work-02 LG-fanout-01 LG-subflows-01 LG-agents-01
     accepted(flow())
 
 
@@ -54,7 +54,22 @@ def test_each_word_needs_its_version(since: str) -> None:
     assert any(path.endswith(".type") for path in low) is (version != "0.1")
 
 
-# tools
+# tool and tools
+
+
+def test_arguments_are_flat() -> None:  # LG-tools-10
+    flow = changed(child(), 0, args={"input": {"customerId": "{{customerId}}"}})
+    assert one(flow, "ARGS_WRAPPED").path == "nodes[0].args.input"
+    # One that is an object itself is an argument like any other.
+    flow["tools"][0]["inputs"]["input"] = {"type": "object"}
+    assert "ARGS_WRAPPED" not in {code for code, _ in found(flow)}
+
+
+def test_inputs_of_tools_are_fields() -> None:  # LG-tools-09
+    assert one({**batch(), "version": "0.9"}, "VERSION_TOO_LOW").path == "tools[0].inputs"
+    flow = batch()
+    flow["tools"][0]["inputs"]["customerId"]["max"] = 5
+    assert ("UNKNOWN_KEY", "tools[0].inputs.customerId.max") in found(flow)
 
 
 def test_the_queue_is_emptied_unless_it_is_said() -> None:  # LG-tools-06
@@ -107,7 +122,7 @@ def test_rounds_are_eight_when_nothing_is_said() -> None:  # LG-work-06
         assert found(changed(work(), 0, rounds=rounds)) == [("OUT_OF_RANGE", "nodes[0].rounds")]
 
 
-def test_a_work_node_names_what_it_may_call() -> None:  # LG-work-03 LG-work-22
+def test_a_work_node_names_what_it_may_call() -> None:  # LG-work-03
     wrong = one(changed(work(), 0, tools=["findCustomr", "readOrders", "addOrder"]), "TOOL_NOT_DECLARED")
     assert (wrong.path, wrong.hint) == ("nodes[0].tools[0]", 'Did you mean "findCustomer"?')
     assert ("TOO_SHORT", "nodes[0].tools") in found(changed(work(), 0, tools=[]))
@@ -122,7 +137,7 @@ def test_a_work_node_names_what_it_may_call() -> None:  # LG-work-03 LG-work-22
     assert [unit.name for unit in units_of(document)] == ["findCustomer", "readOrders", "addOrder"]
 
 
-def test_approve_names_tools_that_the_node_may_call() -> None:  # LG-work-14
+def test_approve_names_tools_that_the_node_may_call() -> None:
     flow = changed(work(), 0, approve=["addOrder", "addOrders"])
     assert one(flow, "TOOL_NOT_DECLARED").hint == 'Did you mean "addOrder"?'
     flow = changed(work(), 0, tools=["findCustomer", "addOrder"], approve=["addOrder", "readOrders"])
@@ -132,7 +147,7 @@ def test_approve_names_tools_that_the_node_may_call() -> None:  # LG-work-14
     assert codes == {"WRITE_WITHOUT_APPROVAL": "warning", "CARD_NEVER_SHOWN": "warning"}
 
 
-def test_a_flow_with_approve_may_stop() -> None:  # LG-work-17
+def test_a_flow_with_approve_may_stop() -> None:
     document = accepted(work()).flow
     assert document is not None
     assert BY_TYPE["work"].stops(document.node("desk"), document)
@@ -147,7 +162,7 @@ def test_a_work_node_answers_in_words() -> None:
 # fanout
 
 
-def test_only_the_target_reads_the_item() -> None:  # LG-fanout-02
+def test_only_the_target_reads_the_item() -> None:
     flow = changed(spread(), 3, prompt="{{lines}} {{url}}")
     wrong = one(flow, "CHANNEL_NOT_DECLARED")
     assert (wrong.path, wrong.hint) == (
@@ -192,7 +207,7 @@ def test_a_list_is_spread() -> None:
     assert one(flow, "OVER_NOT_A_LIST").path == "nodes[1].over"
 
 
-def test_an_edge_that_leaves_a_fan_out_is_named() -> None:  # LG-fanout-09 LG-fanout-10 LG-fanout-11
+def test_an_edge_that_leaves_a_fan_out_is_named() -> None:  # LG-fanout-09 LG-fanout-10
     flow = spread()
     flow["edges"].append({"from": "each", "to": "gather"})
     wrong = one(flow, "FANOUT_HAS_EDGE")
@@ -200,7 +215,7 @@ def test_an_edge_that_leaves_a_fan_out_is_named() -> None:  # LG-fanout-09 LG-fa
     assert check(flow).ok
 
 
-def test_a_tail_that_an_empty_list_silences_is_named() -> None:  # LG-fanout-04 LG-fanout-05 LG-fanout-06 LG-fanout-08
+def test_a_tail_that_an_empty_list_silences_is_named() -> None:  # LG-fanout-05 LG-fanout-06 LG-fanout-07 LG-fanout-08
     flow = spread()
     flow["edges"][0] = {"from": "collect", "to": "each"}
     wrong = one(flow, "FANOUT_MAY_SILENCE_THE_TAIL")
@@ -247,7 +262,7 @@ def test_an_address_may_lead_anywhere_in_the_project(address: str) -> None:
     accepted(parent(address))
 
 
-def test_outputs_land_in_channels_or_nowhere() -> None:  # LG-subflows-03 LG-subflows-06
+def test_outputs_land_in_channels_or_nowhere() -> None:  # LG-subflows-06
     assert one(changed(parent(), 0, output={"customer": "custmer"}), "CHANNEL_NOT_DECLARED").hint == (
         'Did you mean "customer"?'
     )
@@ -283,7 +298,7 @@ def test_input_is_one_template_or_a_mapping() -> None:  # LG-agents-07
     assert found(changed(orchestrator(), 1, input=[])) == [("WRONG_TYPE", "nodes[1].input")]
 
 
-def test_one_channel_holds_what_comes_back() -> None:  # LG-agents-09
+def test_one_channel_holds_what_comes_back() -> None:
     flow = orchestrator()
     flow["state"]["result"]["type"] = "string"
     assert one(flow, "OUTPUT_NOT_FOR_AGENT").path == "nodes[1].output"
@@ -310,7 +325,7 @@ def test_an_agent_is_fixed_where_no_template_chooses_it() -> None:
         (work, "desk", True),
     ],
 )
-def test_a_step_that_may_stop_is_known(flow: Callable[[], Json], node: str, stops: bool) -> None:  # LG-tools-11
+def test_a_step_that_may_stop_is_known(flow: Callable[[], Json], node: str, stops: bool) -> None:
     document = accepted(flow()).flow
     assert document is not None
     found = document.node(node)
@@ -333,7 +348,7 @@ def wrong_calls(flow: Json) -> set[str]:
     return codes & {"TOOL_NOT_DECLARED", "APPROVE_NOT_CALLED", "TOOL_IS_SERVER", "TOOL_UNUSED"}
 
 
-def test_a_server_stands_for_its_tools() -> None:  # LG-work-03 LG-work-05 LG-work-10
+def test_a_server_stands_for_its_tools() -> None:  # LG-work-03
     flow = changed(with_server(), 0, tools=["crm", "addOrder", "findCustomer", "readOrders"])
     assert wrong_calls(flow) == set()
     # A tool that is declared on a server is declared.

@@ -110,7 +110,7 @@ def test_a_flow_that_is_not_there_is_said() -> None:
     assert problems({}, "flow.json") == [("flow.json", "FLOW_NOT_FOUND", "")]
 
 
-def test_every_input_is_given_and_every_name_declared() -> None:  # LG-subflows-03 LG-subflows-05 LG-subflows-06
+def test_every_input_is_given_and_every_name_declared() -> None:  # LG-subflows-05 LG-subflows-06
     for nothing in ({}, {"customerId": ""}, {"customerId": None}, {"customerId": "  "}):
         assert one(family(input=nothing), "FLOW_INPUT_MISSING").path.startswith("nodes[0].input")
     given = {"customerId": "{{question}}"}
@@ -180,7 +180,7 @@ def test_a_flow_is_as_right_as_what_it_runs() -> None:
     ]
 
 
-def test_a_flow_below_0_14_runs_none_that_stops() -> None:  # LG-subflows-07 LG-subflows-10
+def test_a_flow_below_0_14_runs_none_that_stops() -> None:  # LG-subflows-10
     files = family()
     files[TOP]["version"] = "0.13"
     low = one(files, "VERSION_TOO_LOW")

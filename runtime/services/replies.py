@@ -82,6 +82,10 @@ class Thoughts:
         return "" if self._inside or held is None else held
 
 
+MOST_TOKENS = 50_000_000
+"""No answer takes more; a server that says so is not believed."""
+
+
 @dataclass
 class Heard:
     """An answer as far as it has come.
@@ -240,4 +244,5 @@ def _text(content: Any) -> str:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    """A number of tokens; None for what cannot be one, which no column would hold either."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None

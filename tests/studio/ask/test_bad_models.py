@@ -259,3 +259,9 @@ def test_usage_and_cost_are_kept(bar: Bar, model: ModelEntry) -> None:
     assert (ask["inputTokens"], ask["outputTokens"]) == (2000, 200)
     assert ask["cost"] == 0.006
     assert Ask.objects.filter(id=ask["id"], cost=F("cost")).exists()
+
+
+def test_a_count_of_tokens_that_cannot_be_is_not_believed(bar: Bar) -> None:
+    bar.say(says("So."), usage={"prompt_tokens": 10**20, "completion_tokens": 3})
+    ask = bar.ask("What is it?")
+    assert (ask["state"], ask["reply"], ask["inputTokens"], ask["outputTokens"]) == ("answered", "So.", None, 3)

@@ -200,7 +200,7 @@ def prompts_leave_the_shape_to_the_schema(draft: Draft) -> Iterator[Finding]:
 @rule("HISTORY_UNREAD", "warning")
 def prompts_know_the_conversation(draft: Draft) -> Iterator[Finding]:
     """Without {{history}} no prompt understands "them" or "do it again"."""
-    prompts = [node for _, node in draft.nodes if isinstance(node, LlmNode)]
+    prompts = [node for _, node in draft.nodes if isinstance(node, LlmNode | WorkNode)]
     if (
         draft.document.conversation
         and draft.whole

@@ -159,6 +159,12 @@ def test_a_work_node_answers_in_words() -> None:
     assert one(flow, "OUTPUT_NOT_FOR_ANSWER").path == "nodes[0].output"
 
 
+def test_the_prompt_of_a_work_node_may_read_the_conversation() -> None:
+    flow = {**work(), "conversation": True}
+    assert one(flow, "HISTORY_UNREAD").path == "conversation"
+    accepted(changed(flow, 0, prompt="{{history}} {{question}}"))
+
+
 # fanout
 
 

@@ -166,6 +166,12 @@ def test_the_keyboard_alone_builds_a_flow(opened: Open) -> None:
     assert document_of(page)["edges"] == [{"from": "model", "to": "ask"}, {"from": "ask", "to": "END"}]
     page.keyboard.press("Enter")
     expect(page.locator(".ed-pane")).to_be_visible()
+    page.locator(".ed-pane").get_by_role("button", name="Close", exact=True).press("Enter")
+    expect(card(page, "ask")).to_be_focused()
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox", name="Find in the flow")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(card(page, "ask")).to_be_focused()
     page.keyboard.press("c")
     page.keyboard.type("model")
     page.keyboard.press("Enter")

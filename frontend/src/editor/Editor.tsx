@@ -10,6 +10,7 @@ import { Notices } from "./bar/Notices";
 import { Canvas } from "./canvas/Canvas";
 import { Empty } from "./canvas/Empty";
 import { Find } from "./canvas/Find";
+import { takeFocus } from "./canvas/useFocus";
 import { Asides } from "./conflict/Asides";
 import { JsonView } from "./json/JsonView";
 import { Palette } from "./palette/Palette";
@@ -34,6 +35,8 @@ const PANES: Record<NonNullable<Pane>, { label: StringKey; of: () => ReactElemen
 
 function Side(): ReactElement | null {
   const pane = useEditor((state) => state.pane);
+  const open = pane !== null;
+  useEffect(() => (open ? takeFocus : undefined), [open]);
   if (pane === null) return null;
   const { label, of: Content } = PANES[pane];
   return (

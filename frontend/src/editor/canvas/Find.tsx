@@ -7,6 +7,7 @@ import { editor } from "../store/editor";
 import { useEditor } from "../store/state";
 import { finding, stepsWith } from "./found";
 import { glide } from "./glide";
+import { takeFocus } from "./useFocus";
 
 /** Search over the flow: what fits is marked, Enter goes from one to the next. */
 export function Find(): ReactElement {
@@ -17,7 +18,10 @@ export function Find(): ReactElement {
   useEffect(() => {
     box.current?.focus();
     box.current?.select();
-    return () => finding.setState({ words: "", found: [], at: 0 });
+    return () => {
+      finding.setState({ words: "", found: [], at: 0 });
+      takeFocus();
+    };
   }, []);
   useEffect(() => {
     const ids = stepsWith(flow, words);

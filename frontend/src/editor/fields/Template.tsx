@@ -21,7 +21,7 @@ export function Template(props: InputProps & { lines?: number }): ReactNode {
   const { flow, language } = useScope();
   const { on } = useWord();
   const node = "node" in on ? on.node : "";
-  const read = (typed: string) => ({ value: (typed === "" && !field.required ? undefined : typed) as Json | undefined });
+  const read = (typed: string): { value: Json | undefined } => ({ value: typed === "" && !field.required ? undefined : typed });
   const typing = useTyping<Json | undefined>(useKey(at), shownText(value), read, set);
   const box = useRef<HTMLTextAreaElement>(null);
   const mark = useRef<HTMLSpanElement>(null);

@@ -74,6 +74,11 @@ class Draft:
     lost: set[str] = field(default_factory=set)
     """Sections (nodes, edges, state, tools) in which something has no readable name, so that absence proves nothing."""
 
+    def objects(self, section: str) -> list[dict[str, Json]]:
+        """The parts of a section that are objects, readable as words or not."""
+        parts: Json = self.raw.get(section)
+        return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+
     @property
     def sections(self) -> list[Said]:
         """The sections that are read part by part, as far as the flow has them."""

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from flows.draft import Draft
 from flows.kinds.llm import LlmNode
 from flows.problem import Finding, at, listed, quoted, rule
+from flows.words.base import Json
 from flows.words.edge import ConditionalEdge, PlainEdge
 
 MODEL_KINDS = ("llm", "work", "agent")
+ENGINE_KINDS = ("database", "knowledge")
 
 _NAMED = re.compile(r"'([A-Za-z_][\w.]*)'|`([A-Za-z_][\w.]*)`")
 _JSON_KEY = re.compile(r'"([A-Za-z_]\w*)"\s*:')
@@ -93,4 +95,30 @@ def _reaching(draft: Draft) -> dict[str, set[str]]:
     return calls
 
 
-RULES = (models_choose_the_way_to_servers,)
+@rule("SHAPE_RECITED", "warning")
+def results_are_named_only(draft: Draft) -> Iterator[Finding]:
+    """What a database or a collection gives has the engine's shape, which code is told when it is written; a copy of
+    that shape in a description grows old."""
+    given = {output for output in map(_given, draft.objects("nodes")) if output}
+    if not given:
+        return
+    recited = re.compile(rf"['`](?:{'|'.join(map(re.escape, sorted(given)))})['`][^.{{}}]{{0,60}}\{{\s*\w")
+    for index, node in draft.nodes:
+        found = recited.search(node.description) if node.type == "handler" else None
+        if found:
+            one, other = _NAMED.findall(found[0])[0]
+            yield (
+                at("nodes", index, "description"),
+                f"The description of node {quoted(node.id)} writes out what is in {quoted(one or other)}"
+                ", whose shape is the engine's.",
+                "Name the channel and say what to do with it; code is told its fields when it is written.",
+            )
+
+
+def _given(node: dict[str, Json]) -> str:
+    """The channel that a node of the engine's own results writes, however little of the node can be read."""
+    found = node.get("output") if node.get("type") in ENGINE_KINDS else None
+    return found if isinstance(found, str) else ""
+
+
+RULES = (models_choose_the_way_to_servers, results_are_named_only)

@@ -97,3 +97,27 @@ def test_the_warning_says_what_to_do() -> None:  # LG-edges-15
         'The route "customer" from "decide" reaches the MCP server "crm", and generated code alone chooses it.'
     )
     assert "llm node" in problem.hint
+
+
+@pytest.mark.parametrize(
+    ("words", "warned"),
+    [
+        ("Reads 'found' (a list of { name, city, phone }) and writes one paragraph to 'answer'.", True),
+        ("Reads `found`, { rows, of, said }, and writes one paragraph to 'answer'.", True),
+        ("Reads 'found', which a database node wrote, and writes one paragraph to 'answer'.", False),
+        ("Reads 'found'. Writes 'answer' as { text }, and says in it how many rows there were in all.", False),
+        ("Reads 'question' ({ text }) and writes one paragraph to 'answer', whatever 'found' holds.", False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["database", "knowledge"])
+def test_a_result_of_the_engine_is_named_and_not_written_out(words: str, warned: bool, kind: str) -> None:
+    # LG-handlers-06
+    flow = question()
+    flow["state"]["found"] = {"type": "any", "description": "What was found."}
+    flow["nodes"] = [
+        {"id": "look", "type": kind, "output": "found"},
+        {"id": "report", "handler": "writeReport", "description": words},
+    ]
+    flow |= {"start": "look", "edges": [{"from": "look", "to": "report"}, {"from": "report", "to": "END"}]}
+    told = [each.path for each in check(flow).warnings if each.code == "SHAPE_RECITED"]
+    assert told == (["nodes[1].description"] if warned else [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from itertools import zip_longest
 from typing import Any
 
 from pydantic import Field
@@ -11,9 +12,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from flows import saving
+from flows.check import Checked
 from flows.edits.apply import EditRefused
+from flows.edits.fixes import fix_of
 from flows.models import Flow, FlowAside
 from flows.saving import TooOld
+from flows.words import strictjson
 from studio import drafts, editing
 from studio.access import may
 from studio.api.flows import DraftParser, shown_problems, shown_units
@@ -29,6 +33,8 @@ from studio.strings import t
 
 Json = Any
 LANGUAGE = "/api/language"
+FIXED = 40
+"""For how many problems a way to put them right is looked for."""
 
 
 class _Body(EditsBody):
@@ -78,12 +84,21 @@ def _state(flow: Flow, user: User) -> dict[str, Json]:
     return {
         "revision": flow.revision,
         "name": flow.name,
-        "problems": shown_problems(checked),
+        "problems": _with_fixes(shown_problems(checked), checked, flow.draft),
         "units": shown_units(shelved(flow, checked.flow)),
         "undo": {"label": undo.label} if undo else None,
         "redo": {"label": redo.label} if redo else None,
         "asides": [shown_aside(each, user) for each in editing.asides(flow)],
     }
+
+
+def _with_fixes(shown: list[dict[str, str]], checked: Checked, text: str) -> list[dict[str, Json]]:
+    """The problems as the editor shows them; the first of them with what puts them right, where that is obvious."""
+    if checked.flow is None or not shown:
+        return [*shown]
+    document = strictjson.loads(text)
+    fixes = [fix_of(document, problem, checked.problems) for problem in checked.problems[:FIXED]]
+    return [{**one, "fix": fix} if fix else one for one, fix in zip_longest(shown, fixes)]
 
 
 def _layout(flow: Flow) -> dict[str, Json]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from flows.edits.changes import Change
+from flows.edits.fields import SetField
 from flows.edits.layout import Layout
 from flows.edits.lines import ChangeLine
 from flows.edits.operations import AnyOperation
@@ -40,11 +41,14 @@ class AsideBody(RevisionBody):
 
 
 class DraftProblem(Wire):
+    """fix: what puts it right, where there is one obvious way."""
+
     code: str
     level: Literal["error", "warning"]
     path: str
     message: str
     hint: str
+    fix: list[SetField] | None = None
 
 
 class DraftUnit(Wire):

@@ -111,6 +111,8 @@ export const EDITOR_STRINGS = {
   "edit.problems": "{count} problems",
   "edit.problems.one": "1 problem",
   "edit.problems.title": "Problems",
+  "edit.fix": "Fix",
+  "edit.fix.of": "Fix: {message}",
   "edit.advice": "{count} hints",
   "edit.advice.one": "1 hint",
   "edit.unwritten": "{count} units without code",

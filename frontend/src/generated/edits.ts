@@ -491,12 +491,14 @@ export interface DraftNews {
   by: string;
 }
 
+/** fix: what puts it right, where there is one obvious way. */
 export interface DraftProblem {
   code: string;
   level: "error" | "warning";
   path: string;
   message: string;
   hint: string;
+  fix?: SetField[] | null;
 }
 
 /** The code of one handler, router or tool. */

@@ -3,6 +3,7 @@ import { CircleHelp } from "lucide-react";
 import { useId, type ReactNode } from "react";
 import type { Field, Widget } from "../../generated/language";
 import { t } from "../../shared/strings";
+import { Fix } from "../problems/Fix";
 import type { Json, JsonObject, Problem } from "../store/wire";
 import { INPUTS } from "./inputs";
 import { problemsAt, useCompact, usePlace, useScope, type Steps } from "./scope";
@@ -89,6 +90,7 @@ export function Problems({ problem }: { problem: Problem }): ReactNode {
     <p className="ed-wrong" data-level={problem.level} data-code={problem.code} dir="auto">
       {problem.message}
       {problem.hint ? <span className="ed-wrong-hint"> {problem.hint}</span> : null}
+      <Fix problem={problem} />
     </p>
   );
 }

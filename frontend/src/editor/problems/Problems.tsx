@@ -6,6 +6,7 @@ import { t, type StringKey } from "../../shared/strings";
 import { editor } from "../store/editor";
 import { useEditor } from "../store/state";
 import type { Problem, UnitLine } from "../store/wire";
+import { Fix } from "./Fix";
 
 const KINDS: Record<UnitLine["kind"], StringKey> = { handler: "editor.kind.handler", router: "editor.kind.router", tool: "editor.kind.tool" };
 const STATES: Record<UnitLine["state"], [StringKey, string]> = {
@@ -19,28 +20,31 @@ const STATES: Record<UnitLine["state"], [StringKey, string]> = {
 function Line({ problem, onJump }: { problem: Problem; onJump: () => void }): ReactElement {
   const error = problem.level === "error";
   return (
-    <button
-      type="button"
-      className="problem problem-open"
-      data-path={problem.path}
-      title={problem.code}
-      onClick={() => {
-        onJump();
-        editor.jump(problem.path);
-      }}
-    >
-      <span className={error ? "dot dot-bad" : "dot dot-warn dot-square"} />
-      <span dir="auto">
-        <span className="sr">{t(error ? "editor.error" : "editor.warning")}: </span>
-        {problem.message}
-      </span>
-      {problem.hint ? (
-        <span className="problem-hint" dir="auto">
-          {problem.hint}
+    <div className="ed-problem">
+      <button
+        type="button"
+        className="problem problem-open"
+        data-path={problem.path}
+        title={problem.code}
+        onClick={() => {
+          onJump();
+          editor.jump(problem.path);
+        }}
+      >
+        <span className={error ? "dot dot-bad" : "dot dot-warn dot-square"} />
+        <span dir="auto">
+          <span className="sr">{t(error ? "editor.error" : "editor.warning")}: </span>
+          {problem.message}
         </span>
-      ) : null}
-      {problem.path ? <span className="problem-path">{problem.path}</span> : null}
-    </button>
+        {problem.hint ? (
+          <span className="problem-hint" dir="auto">
+            {problem.hint}
+          </span>
+        ) : null}
+        {problem.path ? <span className="problem-path">{problem.path}</span> : null}
+      </button>
+      <Fix problem={problem} />
+    </div>
   );
 }
 

@@ -17,6 +17,7 @@ from flows.beside.tests import check_test
 from flows.schemas import SCHEMAS
 from flows.words.evalfile import FlowEvals
 from flows.words.testfile import FlowTests
+from tests.cases.regenerate import CASES, problems_in
 from tests.flows.files_beside import EVALS, TESTS, TRIGGERS, around, codes, file_of, one
 from tests.flows.flow_of import every_kind, question
 from tests.flows.later_kinds import batch
@@ -99,3 +100,36 @@ def test_many_tests_are_checked_in_time() -> None:
 
 def test_what_is_read_has_its_types() -> None:
     assert isinstance(check_test(TESTS).word, FlowTests) and isinstance(check_eval(EVALS).word, FlowEvals)
+
+
+REFUSED = {
+    "LG-triggers-04": "SCHEDULE_INVALID",
+    "LG-triggers-05": "EVENT_NAME_INVALID",
+    "LG-triggers-06": "WEBHOOK_PATH_INVALID",
+    "LG-triggers-09": "TRIGGER_READS_UNKNOWN",
+    "LG-triggers-12": "DELIVERY_ADDRESS",
+    "LG-triggers-13": "DELIVERY_READS",
+    "LG-triggers-19": "TRIGGER_INPUT_UNKNOWN",
+    "LG-tests-08": "MOCK_WRAPPED",
+    "LG-tests-15": "FAILS_FROM_TOOLS",
+    "LG-tests-17": "TEST_TOOL_NOT_FOUND",
+    "LG-tests-19": "ANSWER_WRONG_KIND",
+    "LG-tests-24": "MOCK_NEEDED",
+    "LG-tests-25": "MOCK_WRONG_KIND",
+    "LG-tests-29": "TEST_SETTING_NOT_FOUND",
+    "LG-tests-30": "MATCHER_UNKNOWN",
+    "LG-tests-32": "TEST_NODE_NOT_FOUND",
+    "LG-evals-03": "EVALS_OR_DATASET",
+    "LG-evals-05": "EVAL_NAME_TWICE",
+    "LG-evals-07": "WEIGHTS_NOT_ONE",
+    "LG-evals-11": "MOCK_OF_MODEL",
+    "LG-evals-12": "THRESHOLD_UNKNOWN",
+}
+"""Requirement → the code of its refusal, whose words stand in tests/cases/refused."""
+
+
+@pytest.mark.parametrize("requirement", REFUSED)
+def test_the_refusal_of_a_requirement(requirement: str) -> None:
+    code = REFUSED[requirement]
+    problems = [problem for problem in problems_in(CASES / code) if problem.code == code]
+    assert problems and all(problem.level == "error" and problem.hint for problem in problems)

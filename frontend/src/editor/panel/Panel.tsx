@@ -5,8 +5,8 @@ import { t } from "../../shared/strings";
 import { ScopeOf, type Opened, type Scope } from "../fields/scope";
 import { editor } from "../store/editor";
 import { nodeById } from "../store/document";
-import { useEditor, store, type Selection } from "../store/state";
-import type { Operation } from "../store/wire";
+import { useEditor, store, type EditorState, type Selection } from "../store/state";
+import type { JsonObject, Operation } from "../store/wire";
 import { ChannelPanel } from "./ChannelPanel";
 import { EdgePanel } from "./EdgePanel";
 import { FlowPanel } from "./FlowPanel";
@@ -39,6 +39,13 @@ async function edit(label: string, operations: Operation[]): Promise<boolean> {
   return outcome.ok;
 }
 
+/** The document of the proposal, when the chosen step is in it and not in the draft. */
+export function onlyProposed({ flow, proposal, selection }: Pick<EditorState, "flow" | "proposal" | "selection">): JsonObject | null {
+  const [node, ...more] = selection.nodes;
+  if (!proposal || node === undefined || more.length || nodeById(flow).has(node)) return null;
+  return nodeById(proposal.document).has(node) ? proposal.document : null;
+}
+
 /** The right pane for what is chosen: a step, an edge, a channel, a tool, or the flow itself. */
 export function Panel(): ReactElement | null {
   const id = useEditor((state) => state.id);
@@ -48,10 +55,13 @@ export function Panel(): ReactElement | null {
   const problems = useEditor((state) => state.problems);
   const units = useEditor((state) => state.units);
   const selection = useEditor((state) => state.selection);
-  const scope = useMemo<Scope | null>(
-    () => (flow && language ? { id, flow, language, readOnly: !canEdit, problems, units, edit, open } : null),
-    [id, flow, language, canEdit, problems, units],
-  );
+  const proposed = useEditor(onlyProposed);
+  const scope = useMemo<Scope | null>(() => {
+    if (!flow || !language) return null;
+    // A step that is only proposed is there to read.
+    if (proposed) return { id, flow: proposed, language, readOnly: true, problems: [], units: [], edit, open };
+    return { id, flow, language, readOnly: !canEdit, problems, units, edit, open };
+  }, [id, flow, proposed, language, canEdit, problems, units]);
   if (!flow) {
     return (
       <section className="ed-panel">

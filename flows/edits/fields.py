@@ -33,7 +33,7 @@ _NAMES = {
     (ToolTarget, "name"): 'Use the operation "renameTool": every node that calls the tool follows.',
     (EdgeTarget, "from"): 'Use "disconnect" and "connect".',
 }
-_STORED = ("id", "createdBy", "lastUpdatedBy")
+STORED = ("id", "createdBy", "lastUpdatedBy")
 _SECTIONS = {"nodes": "node", "edges": "edge", "tools": "tool", "state": "channel"}
 _CODE = {"handler": "handler", "router": "router"}
 
@@ -78,7 +78,7 @@ class SetField(Operation):
         hint = _NAMES.get((type(self.on), first))
         if hint is not None and len(self.path) == 1:
             raise Mistake("FIELD_IS_NAME", f"{quoted(first)} is a name, and it is not set as a field.", hint)
-        if isinstance(self.on, FlowTarget) and first in _STORED:
+        if isinstance(self.on, FlowTarget) and first in STORED:
             raise Mistake("FIELD_IS_STORED", f"{quoted(first)} is kept by the studio and not edited.", "Leave it.")
         if isinstance(self.on, FlowTarget) and first in _SECTIONS:
             raise Mistake(

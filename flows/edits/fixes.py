@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from flows.draft import PARTS
+from flows.edits.fields import STORED
 from flows.problem import Problem, quoted
 from flows.words import template
 from flows.words.versions import below, parse
@@ -47,6 +49,9 @@ def fix_of(document: Json, problem: Problem, others: Sequence[Problem] = ()) -> 
         return []
     if problem.code == _UNKNOWN_KEY and isinstance(holder, dict):
         if near and near[1] not in holder:
+            # A whole section is put in place in the JSON view, and what the studio keeps is not edited.
+            if on == {"flow": True} and near[1] in (*PARTS, *STORED) and len(path) == 1:
+                return []
             return [_remove(on, path, there), _set(on, [*path[:-1], near[1]], there, None)]
         return [_remove(on, path, there)] if near or problem.hint.startswith(_DROPPED) else []
     return _renamed(on, path, there, near[1], problem) if near and isinstance(there, str) else []
@@ -63,7 +68,7 @@ def _renamed(on: Json, path: Steps, there: str, near: str, problem: Problem) -> 
     if f"{quoted(there)}" in problem.message:
         return [_set(on, path, near, there)]
     wrong = {name for name in template.reads(there) if quoted(name) in problem.message}
-    if len(wrong) != 1:
+    if len(wrong) != 1 or not template.is_path(near):
         return []
     return [_set(on, path, template.renamed(there, wrong.pop(), near), there)]
 

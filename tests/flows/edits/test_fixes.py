@@ -90,6 +90,7 @@ def test_a_name_in_a_template_is_put_right() -> None:
         (None, Problem("X", "error", "", "x", "")),
         ([], Problem("X", "error", "nodes[0].prompt", "x", 'Did you mean "a"?')),
         ({"nodes": [{"id": "a", "type": "x"}, {"id": "a"}]}, Problem("X", "error", "nodes[0].type", '"x"', NEAR)),
+        ({"nodess": []}, Problem("UNKNOWN_KEY", "error", "nodess", '"nodess"', 'Did you mean "nodes"?')),
         ({"nodes": 3}, Problem("X", "error", "nodes[0].type", '"x"', 'Did you mean "y"?')),
         ({"state": {"a": 3}}, Problem("UNKNOWN_KEY", "error", "state.b.c", "x", "Remove it. ")),
         ({"a": {"b": "x"}}, Problem("X", "error", "a..b", '"x"', 'Did you mean "y"?')),

@@ -4,6 +4,7 @@ import { memo, type ReactElement } from "react";
 import { t } from "../../shared/strings";
 import type { Way } from "../store/document";
 import type { LineEdge } from "./graph";
+import { through, TURN } from "./lanes";
 
 /** A line to a card behind: under both of them, so that it is seen. */
 function loop(sx: number, sy: number, tx: number, ty: number, below: number): [string, number, number] {
@@ -27,9 +28,15 @@ function labelOf(way: Way): string {
 export const Line = memo(function Line(props: EdgeProps<LineEdge>): ReactElement | null {
   const { id, data, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, selected } = props;
   if (!data) return null;
-  const { way, mark, running, done } = data;
+  const { way, mark, running, done, lane } = data;
   const under = sourcePosition === Position.Bottom && targetPosition === Position.Bottom;
-  const [path, x, y] = under ? loop(sourceX, sourceY, targetX, targetY, LOW[way.kind]) : getBezierPath({ sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition });
+  // A card that is being dragged may have come too near for the lane that its line had.
+  const around = lane !== null && targetPosition === Position.Left && targetX - sourceX > 2 * TURN;
+  const [path, x, y] = under
+    ? loop(sourceX, sourceY, targetX, targetY, LOW[way.kind])
+    : around
+      ? through(lane, sourceX, sourceY, targetX, targetY, sourcePosition === Position.Bottom)
+      : getBezierPath({ sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition });
   const words = labelOf(way);
   return (
     <>
@@ -45,7 +52,7 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>): ReactElement
             data-selected={selected || undefined}
             data-edge={id}
             title={way.when || undefined}
-            style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y + (under ? 0 : APART[way.kind])}px)` }}
+            style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y + (under || around ? 0 : APART[way.kind])}px)` }}
           >
             {words}
           </span>

@@ -4,13 +4,14 @@ import type { EdgeRef } from "../store/state";
 import type { Comment, JsonObject, Layout, Proposal, RunView, XY } from "../store/wire";
 import { t } from "../../shared/strings";
 import { badgeWords, type CardView, type Mark } from "./cards";
+import { laneOf } from "./lanes";
 import { endPlace, sidesOf } from "./places";
 
 export type CardNode = Node<{ card: CardView }, "card">;
 export type EndNode = Node<{ outputs: string; lone: boolean }, "end">;
 export type NoteNode = Node<{ comment: Comment }, "note">;
 export type CanvasNode = CardNode | EndNode | NoteNode;
-export type LineEdge = Edge<{ way: Way; mark: Mark; running: boolean; done: boolean }, "line">;
+export type LineEdge = Edge<{ way: Way; mark: Mark; running: boolean; done: boolean; lane: number | null }, "line">;
 
 const NOTE = "note:";
 export const noteId = (id: string): string => NOTE + id;
@@ -70,6 +71,8 @@ export function edgesToDraw(scene: Scene, run: RunView | null, place: (id: strin
   const known = new Set([...nodesOf(flow), ...nodesOf(proposal?.document ?? null)].map((node) => node.id));
   known.add(END);
   const lines: LineEdge[] = [];
+  const cards = [...known].filter((id) => id !== END).map(place).filter((at) => at !== undefined);
+  const lanes: number[] = [];
   const draw = (way: Way, mark: Mark) => {
     const from = place(way.from);
     const to = place(way.to);
@@ -78,6 +81,7 @@ export function edgesToDraw(scene: Scene, run: RunView | null, place: (id: strin
     // What follows a failure leaves below, apart from the way on.
     const source = moves(way) || sides.source !== "r" ? sides.source : "b";
     const { target } = sides;
+    const lane = target === "l" ? laneOf(from, to, source, cards, lanes) : null;
     const left = run?.steps[way.from]?.state;
     const reached = run?.steps[way.to]?.state;
     const running = moves(way) && left === "done" && (reached === "running" || reached === "waiting");
@@ -90,7 +94,7 @@ export function edgesToDraw(scene: Scene, run: RunView | null, place: (id: strin
       target: way.to,
       sourceHandle: source,
       targetHandle: target,
-      data: { way, mark, running, done: moves(way) && left === "done" && reached === "done" },
+      data: { way, mark, running, done: moves(way) && left === "done" && reached === "done", lane },
       reconnectable: scene.canEdit && !proposal ? "target" : false,
       // What runs for each item is said by the step itself.
       selectable: !proposal && way.kind !== "each",

@@ -141,15 +141,19 @@ function TabButton({ name, now, onChoose, words, count = 0 }: TabProps): ReactEl
 /** The chat page. It is drawn anew when the draft changes what it shows before anybody speaks; its conversation stays. */
 function Frame({ tried, chat, flow, shown, busy }: { tried: Tried | null; chat: ChatFrame; flow: string; shown: boolean; busy: boolean }): ReactElement | null {
   if (!tried) {
-    return busy && shown ? (
-      <div className="ed-run-wait" aria-busy="true">
-        <span className="skeleton skeleton-line" />
-        <p className="small muted">{t("trace.loading")}</p>
-      </div>
-    ) : null;
+    return busy && shown ? <Waiting /> : null;
   }
   if (tried.empty) return null;
   return <Page key={`${tried.slug} ${tried.page}`} url={tried.url} chat={chat} flow={flow} shown={shown} />;
+}
+
+function Waiting(): ReactElement {
+  return (
+    <div className="ed-run-wait" aria-busy="true">
+      <span className="skeleton skeleton-line" />
+      <p className="small muted">{t("trace.loading")}</p>
+    </div>
+  );
 }
 
 function Page({ url, chat, flow, shown }: { url: string; chat: ChatFrame; flow: string; shown: boolean }): ReactElement {
@@ -159,7 +163,17 @@ function Page({ url, chat, flow, shown }: { url: string; chat: ChatFrame; flow: 
     return talk ? `${url}&c=${encodeURIComponent(talk)}` : url;
   });
   const { frame } = chat;
-  return <iframe ref={frame} className="ed-run-frame" title={t("trace.frame")} src={address} hidden={!shown} onLoad={() => chat.tell("report")} />;
+  const [there, setThere] = useState(false);
+  const onLoad = () => {
+    setThere(true);
+    chat.tell("report");
+  };
+  return (
+    <div className="ed-run-page" hidden={!shown}>
+      <iframe ref={frame} className="ed-run-frame" title={t("trace.frame")} src={address} onLoad={onLoad} />
+      {there ? null : <Waiting />}
+    </div>
+  );
 }
 
 /** Has the draft changed since the last message of this pane? */

@@ -100,6 +100,7 @@ export const EDITOR_STRINGS = {
   "edit.dismiss": "Dismiss",
   "edit.undo": "Undo",
   "edit.redo": "Redo",
+  "edit.proposalFirst": "Accept or drop the proposal first",
   "edit.flowSettings": "Settings of the flow",
   "edit.versions": "Versions",
   "edit.run": "Run",

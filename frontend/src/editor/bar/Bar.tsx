@@ -59,18 +59,20 @@ function Views(): ReactElement {
   );
 }
 
-function Turns(): ReactElement | null {
+export function Turns(): ReactElement | null {
   const undo = useEditor((state) => state.undo);
   const redo = useEditor((state) => state.redo);
   const canEdit = useEditor((state) => state.canEdit);
+  // Under a proposal nothing is taken back: it is decided on first.
+  const waits = useEditor((state) => state.proposal !== null);
   if (!canEdit) return null;
-  const words = (key: StringKey, label: string | undefined) => (label ? `${t(key)}: ${label}` : t(key));
+  const words = (key: StringKey, label: string | undefined) => (waits ? t("edit.proposalFirst") : label ? `${t(key)}: ${label}` : t(key));
   return (
     <>
-      <button type="button" className="btn btn-ghost btn-icon" aria-label={t("edit.undo")} title={words("edit.undo", undo?.label)} disabled={!undo} onClick={() => void editor.undo()}>
+      <button type="button" className="btn btn-ghost btn-icon" aria-label={t("edit.undo")} title={words("edit.undo", undo?.label)} disabled={!undo || waits} onClick={() => void editor.undo()}>
         <Undo2 size={16} aria-hidden="true" />
       </button>
-      <button type="button" className="btn btn-ghost btn-icon" aria-label={t("edit.redo")} title={words("edit.redo", redo?.label)} disabled={!redo} onClick={() => void editor.redo()}>
+      <button type="button" className="btn btn-ghost btn-icon" aria-label={t("edit.redo")} title={words("edit.redo", redo?.label)} disabled={!redo || waits} onClick={() => void editor.redo()}>
         <Redo2 size={16} aria-hidden="true" />
       </button>
     </>

@@ -69,7 +69,7 @@ export function Palette({ onAdded }: { onAdded?: () => void }): ReactElement {
                 type="button"
                 className="ed-palette-kind"
                 data-kind={kind.type}
-                title={kind.summary}
+                title={waits ? t("edit.proposalFirst") : kind.summary}
                 draggable={!waits}
                 disabled={waits}
                 onClick={() => add(kind)}

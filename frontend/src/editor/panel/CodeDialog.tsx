@@ -23,6 +23,8 @@ interface CodeDialogProps {
 /** The code of a unit, to read and to write by hand. */
 export function CodeDialog({ kind, name, start, onClose }: CodeDialogProps): ReactNode {
   const scope = useScope();
+  // Who began to write code goes on, whatever the panel may do meanwhile.
+  const [readOnly] = useState(scope.readOnly);
   const key = `${scope.id} ${kind} ${name}`;
   const [unit, setUnit] = useState<UnitCode | null>(null);
   const [words, setWords] = useState("");
@@ -37,7 +39,7 @@ export function CodeDialog({ kind, name, start, onClose }: CodeDialogProps): Rea
 
   const save = async () => {
     const code = typed.current?.text();
-    if (code === undefined || busy || scope.readOnly) return;
+    if (code === undefined || busy || readOnly) return;
     setBusy(true);
     setWords("");
     try {
@@ -71,7 +73,7 @@ export function CodeDialog({ kind, name, start, onClose }: CodeDialogProps): Rea
         typed.current = editPython(host.current, {
           code,
           label: t("panel.code.editor", { name }),
-          readOnly: scope.readOnly,
+          readOnly,
           onChange: (next) => {
             unsaved.set(key, next);
             setDirty(true);
@@ -92,7 +94,7 @@ export function CodeDialog({ kind, name, start, onClose }: CodeDialogProps): Rea
   }, [scope.id, kind, name]);
 
   const close = () => {
-    if (dirty && !scope.readOnly) setLeaving(true);
+    if (dirty && !readOnly) setLeaving(true);
     else onClose();
   };
   const refused = unit?.state === "refused";
@@ -101,7 +103,7 @@ export function CodeDialog({ kind, name, start, onClose }: CodeDialogProps): Rea
       title={
         <>
           <span className="mono">{name}</span>
-          {dirty && !scope.readOnly ? <span className="badge badge-warn">{t("panel.code.unsaved")}</span> : null}
+          {dirty && !readOnly ? <span className="badge badge-warn">{t("panel.code.unsaved")}</span> : null}
         </>
       }
       onClose={close}
@@ -143,7 +145,7 @@ export function CodeDialog({ kind, name, start, onClose }: CodeDialogProps): Rea
             <button type="button" className="btn" onClick={close}>
               {t("panel.code.close")}
             </button>
-            {scope.readOnly ? null : (
+            {readOnly ? null : (
               <button type="button" className="btn btn-primary" aria-busy={busy || undefined} disabled={!unit || !dirty} onClick={() => void save()}>
                 {t("panel.code.save")}
               </button>

@@ -12,6 +12,7 @@ import { EdgePanel } from "./EdgePanel";
 import { FlowPanel } from "./FlowPanel";
 import { NodePanel } from "./NodePanel";
 import { ToolPanel } from "./ToolPanel";
+import { useHeld } from "./useHeld";
 
 /** What was chosen by its name is still chosen under its new one. */
 function follow(operations: readonly Operation[]): void {
@@ -56,12 +57,13 @@ export function Panel(): ReactElement | null {
   const units = useEditor((state) => state.units);
   const selection = useEditor((state) => state.selection);
   const proposed = useEditor(onlyProposed);
+  const held = useHeld();
   const scope = useMemo<Scope | null>(() => {
     if (!flow || !language) return null;
     // A step that is only proposed is there to read.
     if (proposed) return { id, flow: proposed, language, readOnly: true, problems: [], units: [], edit, open };
-    return { id, flow, language, readOnly: !canEdit, problems, units, edit, open };
-  }, [id, flow, proposed, language, canEdit, problems, units]);
+    return { id, flow, language, readOnly: !canEdit || held, problems, units, edit, open };
+  }, [id, flow, proposed, language, canEdit, held, problems, units]);
   if (!flow) {
     return (
       <section className="ed-panel">
@@ -73,7 +75,7 @@ export function Panel(): ReactElement | null {
       </section>
     );
   }
-  return <section className="ed-panel">{scope ? <ScopeOf scope={scope}>{content(selection, scope)}</ScopeOf> : <Waiting />}</section>;
+  return <section className="ed-panel" title={held ? t("edit.proposalFirst") : undefined}>{scope ? <ScopeOf scope={scope}>{content(selection, scope)}</ScopeOf> : <Waiting />}</section>;
 }
 
 /** The language is on its way. */

@@ -48,7 +48,9 @@ def test_it_says_what_it_is(name: str) -> None:
 
 
 def test_every_example_has_a_script_and_an_identity_of_its_own() -> None:
-    assert {path.stem for path in SCRIPTS.glob("*.json")} == set(NAMES) == {"order-desk", "request-desk", "word-quiz"}
+    # The demo model also plays the Ask bar, which is no flow.
+    assert {path.stem for path in SCRIPTS.glob("*.json")} - {"ask"} == set(NAMES)
+    assert set(NAMES) == {"order-desk", "request-desk", "word-quiz"}
     assert len({document(name).id for name in NAMES}) == len(NAMES)
 
 

@@ -10,7 +10,7 @@ from flows.edits.references import Reference, references, strings
 from flows.edits.work import Mistake, Work
 from flows.problem import quoted, suggestion
 from flows.words import template, when
-from flows.words.base import Ref
+from flows.words.base import Ref, shape
 from flows.words.names import HISTORY, RESERVED_NODES, ROUTE_NAME, is_code_name, is_name
 
 Json = Any
@@ -19,23 +19,24 @@ LONGEST = 64
 
 def judge_node_id(id: Json) -> None:
     """Raises Mistake unless the id may be a node's."""
-    if not isinstance(id, str) or not is_name(id):
-        raise Mistake(
-            "NODE_ID_INVALID", f"{quoted(id)} cannot be the id of a node.",
-            "Use up to 64 letters, digits, _ and -, and begin with a letter.",
-        )  # fmt: skip
+    how = "Use up to 64 letters, digits, _ and -, and begin with a letter."
+    if not isinstance(id, str):
+        said = f"The id of a node must be text, and it is {shape(id)}."
+        raise Mistake("NODE_ID_INVALID", said, f'Write one, such as "reply". {how}')
+    if not is_name(id):
+        raise Mistake("NODE_ID_INVALID", f"{quoted(id)} cannot be the id of a node.", how)
     if id in RESERVED_NODES:
         raise Mistake("NODE_ID_RESERVED", f"The node id {quoted(id)} is reserved.", "Choose another id.")
 
 
 def judge_code_name(what: str, name: Json) -> None:
     """Raises Mistake unless code can see the name: a channel's or a tool's."""
-    if isinstance(name, str) and is_code_name(name):
-        return
-    raise Mistake(
-        "NAME_INVALID", f"{quoted(name)} cannot be the name of a {what}.",
-        "Use up to 64 letters, digits and _, begin with a letter, and use no Python keyword.",
-    )  # fmt: skip
+    how = "Use up to 64 letters, digits and _, begin with a letter, and use no Python keyword."
+    if not isinstance(name, str):
+        said = f"The name of a {what} must be text, and it is {shape(name)}."
+        raise Mistake("NAME_INVALID", said, f'Write one, such as "orders". {how}')
+    if not is_code_name(name):
+        raise Mistake("NAME_INVALID", f"{quoted(name)} cannot be the name of a {what}.", how)
 
 
 def judge_channel_name(work: Work, name: str) -> None:

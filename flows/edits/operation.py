@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Discriminator, Field, Tag
 
 from flows.edits.work import Work
-from flows.words.base import Word
+from flows.words.base import OnlyTrue, Word
 
 Json = Any
 NodeId = Annotated[str, Field(min_length=1, max_length=64, description="The id of a node.")]
@@ -80,7 +80,9 @@ class ToolTarget(Word):
 class FlowTarget(Word):
     """The flow itself: its name, description, inputs, outputs, start …"""
 
-    flow: Literal[True]
+    flow: OnlyTrue = Field(
+        description='True says the flow itself; a part of it is named by "node", "edge", "channel" or "tool" instead.'
+    )
 
 
 def _target(value: Any) -> str:

@@ -213,6 +213,9 @@ export interface ToolTarget {
 
 /** The flow itself: its name, description, inputs, outputs, start … */
 export interface FlowTarget {
+  /**
+   * True says the flow itself; a part of it is named by "node", "edge", "channel" or "tool" instead.
+   */
   flow: true;
 }
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from flows.edits.apply import EditRefused
 from tests.flows.edits.edited import codes, edited
 from tests.flows.flow_of import every_kind
 
@@ -81,3 +82,31 @@ def test_what_was_seen_must_still_be_there() -> None:
     assert codes(every_kind(), {**change, "was": "list"}) == [(0, "FIELD_CHANGED")]
     # Who wants what is there already has it.
     assert edited(every_kind(), {**change, "was": "list", "value": "object"}).changes == []
+
+
+@pytest.mark.parametrize(
+    ("operation", "message", "hint"),
+    [
+        (
+            {"op": "setField", "on": {"flow": False}, "path": ["name"], "value": "X"},
+            '"on.flow" of operation "setField" is false, and it can only be true.',
+            "Write true, or remove it. True says the flow itself; a part of it is named by "
+            '"node", "edge", "channel" or "tool" instead.',
+        ),
+        (
+            {"op": "addNode", "node": {"id": None, "type": "llm"}},
+            "The id of a node must be text, and it is nothing (null).",
+            'Write one, such as "reply". Use up to 64 letters, digits, _ and -, and begin with a letter.',
+        ),
+        (
+            {"op": "addTool", "tool": {"name": 7}},
+            "The name of a tool must be text, and it is a number.",
+            'Write one, such as "orders". Use up to 64 letters, digits and _, begin with a letter, and use no '
+            "Python keyword.",
+        ),
+    ],
+)
+def test_a_value_that_cannot_stand_there_is_said_with_what_to_write(operation: Json, message: str, hint: str) -> None:
+    with pytest.raises(EditRefused) as refused:
+        edited(every_kind(), operation)
+    assert [(each.message, each.hint) for each in refused.value.problems] == [(message, hint)]

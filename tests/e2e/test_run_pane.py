@@ -108,6 +108,10 @@ def test_a_draft_is_tried_beside_the_canvas_and_its_steps_light_up(company: Comp
     desk.details("understand#1")
     desk.pane.get_by_role("button", name="All steps").click()
     found = desk.step("find_customer#1")
+    # And the other way round: what is opened from the list is chosen on the canvas, and in sight.
+    expect(desk.board.card("find_customer")).to_have_class(re.compile("selected"))
+    expect(desk.board.card("understand")).not_to_have_class(re.compile("selected"))
+    expect(desk.board.card("find_customer")).to_be_in_viewport()
     expect(found.locator("summary")).to_contain_text("GET")
     expect(found.locator("summary")).to_contain_text("200")
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { StepLine } from "../../src/generated/frames";
 import type { Trace, TraceStep } from "../../src/generated/runs";
-import { freshSteps, money, nodeOf, reportIn, viewOf, visitOf } from "../../src/editor/run/view";
+import { cardOf, freshSteps, money, nodeOf, reportIn, viewOf, visitOf } from "../../src/editor/run/view";
 
 const line = (address: string, state: StepLine["state"], ms: number | null = null): StepLine => ({ address, title: address, kind: "llm", state, ms });
 
@@ -40,6 +40,11 @@ const trace = (...steps: TraceStep[]): Trace => ({
 describe("a run on the canvas", () => {
   test("an address names its node and its visit", () => {
     expect([nodeOf("place#2"), visitOf("place#2"), nodeOf("find/ask_which#1")]).toEqual(["place", 2, "find/ask_which"]);
+  });
+
+  test("a step that was opened shows its card, or the one it is within", () => {
+    const flow = { nodes: [{ id: "place" }, { id: "find" }] };
+    expect(["place#2", "find/ask_which#1", "gone#1", "gone/ask#1"].map((address) => cardOf(flow, address))).toEqual(["place", "find", null, null]);
   });
 
   test("a node looks as its last visit does, and a declined one as one that did nothing", () => {

@@ -9,6 +9,7 @@ type Flow = ReactFlowInstance<CanvasNode, LineEdge>;
 
 /** How far the mark of the beginning stands out at the left of its step, with the names in it. */
 const START = 132;
+const MARGIN = 16;
 
 /** The bounds of all that is drawn, the mark of the beginning included; null when nothing is. */
 export function boundsOf(nodes: readonly CanvasNode[]): { left: number; top: number; right: number; bottom: number } | null {
@@ -43,4 +44,22 @@ export function showAll(flow: Flow, ms: number, most = 1): void {
   const padding = { top: small ? "44px" : "56px", right: small ? "56px" : "64px", bottom: `${Math.round(Math.max(40, covered() + 24))}px`, left: `${side}px` } as const;
   const viewport = getViewportForBounds({ x: left, y: top, width: right - left, height: bottom - top }, stage.clientWidth, stage.clientHeight, 0.05, most, padding);
   void flow.setViewport(viewport, { duration: glide(ms) });
+}
+
+/** Moves the view to a step that is not wholly in sight. */
+export function bringInSight(flow: Flow, id: string): void {
+  const stage = document.querySelector(".ed-canvas");
+  const node = flow.getNode(id);
+  if (!stage || !node) return;
+  const { x, y, zoom } = flow.getViewport();
+  // A pane that has no room beside the canvas stands over it.
+  const pane = document.querySelector(".ed:not([data-wide]) > .ed-pane")?.getBoundingClientRect().width ?? 0;
+  const over = stage.clientWidth - pane > WIDTH * zoom ? pane : 0;
+  const wide = node.measured?.width ?? WIDTH;
+  const high = node.measured?.height ?? HEIGHT;
+  const left = node.position.x * zoom + x;
+  const top = node.position.y * zoom + y;
+  const seen = left >= MARGIN && top >= MARGIN && left + wide * zoom <= stage.clientWidth - over - MARGIN && top + high * zoom <= stage.clientHeight - 110;
+  if (seen) return;
+  void flow.setCenter(node.position.x + wide / 2 + over / 2 / zoom, node.position.y + high / 2, { zoom, duration: glide(260) });
 }

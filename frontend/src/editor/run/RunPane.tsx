@@ -1,9 +1,13 @@
 /** @jsxImportSource react */
+import { useReactFlow } from "@xyflow/react";
 import { RefreshCw, Settings2, SquarePen } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactElement, type RefObject } from "react";
 import type { Trace, Tried } from "../../generated/runs";
 import { t } from "../../shared/strings";
-import { useEditor } from "../store/state";
+import { bringInSight } from "../canvas/room";
+import type { CanvasNode, LineEdge } from "../canvas/graph";
+import { editor } from "../store/editor";
+import { store, useEditor } from "../store/state";
 import { Barriers } from "./Barriers";
 import { Detail } from "./Detail";
 import { DraftSettings } from "./DraftSettings";
@@ -12,6 +16,7 @@ import { Steps } from "./Steps";
 import { keptTalk, useChat, type ChatFrame } from "./useChat";
 import { useTrace } from "./useTrace";
 import { useTry } from "./useTry";
+import { cardOf } from "./view";
 
 type Tab = "chat" | "steps" | "settings";
 
@@ -23,11 +28,25 @@ export function RunPane(): ReactElement {
   const trace = useTrace(chat.report);
   const [tab, setTab] = useState<Tab>("chat");
   const [address, setAddress] = useState<string | null>(null);
-  const open = (step: string | null) => {
+  const look = (step: string | null) => {
     setAddress(step);
     setTab("steps");
   };
-  useChosenStep(trace, open);
+  const canvas = useReactFlow<CanvasNode, LineEdge>();
+  const open = (step: string | null) => {
+    look(step);
+    const { flow, selection } = store.getState();
+    const card = cardOf(flow, step ?? address ?? "");
+    const chosen = selection.nodes.length === 1 && selection.nodes[0] === card;
+    if (step === null) {
+      // Back at all of them no step is meant; its card opens it again.
+      if (chosen) editor.choose({});
+    } else if (card !== null) {
+      if (!chosen) editor.choose({ nodes: [card] });
+      bringInSight(canvas, card);
+    }
+  };
+  useChosenStep(trace, tab === "steps" ? address : null, look);
   const noModel = tried !== null && tried.model.needed && !tried.model.name;
   const changed = useChanged(tried, chat.report.run);
   const step = trace?.steps.some((one) => one.address === address) ? address : null;
@@ -186,13 +205,15 @@ function useChanged(tried: Tried | null, run: string | null): boolean {
 }
 
 /** A step chosen on the canvas opens what it did, where it did something. */
-function useChosenStep(trace: Trace | null, open: (address: string) => void): void {
+function useChosenStep(trace: Trace | null, shown: string | null, open: (address: string) => void): void {
   const chosen = useEditor((state) => (state.selection.nodes.length === 1 ? (state.selection.nodes[0] ?? null) : null));
-  const latest = useRef({ trace, open });
-  latest.current = { trace, open };
+  const latest = useRef({ trace, shown, open });
+  latest.current = { trace, shown, open };
   useEffect(() => {
     if (chosen === null) return;
-    const { trace: now, open: show } = latest.current;
+    const { trace: now, shown: already, open: show } = latest.current;
+    // A step that was opened from the list chose its card: that visit stays open.
+    if (already !== null && cardOf(store.getState().flow, already) === chosen) return;
     const step = now?.steps.findLast((one) => one.node === chosen);
     if (step) show(step.address);
   }, [chosen]);

@@ -1,9 +1,18 @@
 import type { Trace, TraceStep } from "../../generated/runs";
 import type { StepLine } from "../../generated/frames";
-import type { RunView, StepState } from "../store/wire";
+import { nodeById } from "../store/document";
+import type { JsonObject, RunView, StepState } from "../store/wire";
 
 /** The node of a step's address: `place#2` is a visit of `place`. */
 export const nodeOf = (address: string): string => address.split("#")[0] ?? address;
+
+/** The step of the canvas that a step of the run belongs to: the outermost one, for one within it. Null when it is gone. */
+export function cardOf(flow: JsonObject | null, address: string): string | null {
+  const known = nodeById(flow);
+  const node = nodeOf(address);
+  const outer = node.split("/")[0] ?? node;
+  return known.has(node) ? node : known.has(outer) ? outer : null;
+}
 
 /** Which visit of its node a step is. */
 export const visitOf = (address: string): number => Number(address.split("#").at(-1)) || 1;

@@ -159,6 +159,13 @@ def test_names_are_changed_everywhere(desk: Desk) -> None:
     assert desk.node("find_rows")["output"] == "hits"
     pane.get_by_role("button", name="All channels").click()
     expect(pane.get_by_role("tab", name="Channels")).to_have_attribute("aria-selected", "true")
+    # A press on the empty canvas lets a channel go as it does a step.
+    desk.choose("find_rows")
+    pane.get_by_role("button", name="Open").last.click()
+    expect(pane.get_by_role("heading", name="hits")).to_be_visible()
+    desk.nothing()
+    expect(pane.get_by_role("heading", name="hits")).to_have_count(0)
+    expect(pane.get_by_role("tab", name="Channels")).to_be_visible()
 
 
 def _decision(desk: Desk) -> Locator:

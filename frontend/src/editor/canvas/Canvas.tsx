@@ -161,6 +161,11 @@ export function Canvas(): ReactElement {
   const onEdgeClick = useCallback((_: MouseEvent, edge: LineEdge) => {
     if (edge.data?.way && store.getState().pane === null) editor.openPane("panel");
   }, []);
+  // A channel or a tool is let go of as a step is: the flow itself is shown again.
+  const onPaneClick = useCallback(() => {
+    const { part } = store.getState().selection;
+    if (part && !("flow" in part)) editor.choose({});
+  }, []);
   const onPaneDoubleClick = (event: MouseEvent) => {
     if (!editable || !(event.target instanceof Element) || !event.target.classList.contains("react-flow__pane")) return;
     const screen = { x: event.clientX, y: event.clientY };
@@ -201,6 +206,7 @@ export function Canvas(): ReactElement {
           onNodeClick={onNodeClick}
           onNodeDoubleClick={onNodeDoubleClick}
           onEdgeClick={onEdgeClick}
+          onPaneClick={onPaneClick}
           onMove={onMove}
           onConnect={onConnect}
           onConnectStart={onConnectStart}

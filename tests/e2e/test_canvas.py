@@ -176,6 +176,10 @@ def test_the_keyboard_alone_builds_a_flow(opened: Open) -> None:
     page.keyboard.type("model")
     page.keyboard.press("Enter")
     expect(page.locator('[data-id^="route ask"]')).to_have_count(2)
+    # Tab comes to the cards first, and then to the lines between them.
+    stops = page.locator('.ed-canvas :is(.react-flow__node, .react-flow__edge)[tabindex="0"]')
+    order = stops.evaluate_all("all => all.map((each) => each.classList[0])")
+    assert order == ["react-flow__node"] * cards(page).count() + ["react-flow__edge"] * lines(page).count()
     before = layout_of(page)["nodes"]["ask"]
     card(page, "ask").focus()
     for key in ("ArrowRight", "ArrowRight", "ArrowDown"):

@@ -16,6 +16,7 @@ import { Note } from "./Note";
 import { HEIGHT, WIDTH } from "./places";
 import { QuickAdd, type Adding } from "./QuickAdd";
 import { Tools } from "./Tools";
+import { useCardsFirst } from "./useCardsFirst";
 import { useFocus } from "./useFocus";
 import { useFollow } from "./useFollow";
 import { useFirstLook } from "./useFirstLook";
@@ -74,6 +75,7 @@ export function Canvas(): ReactElement {
   useInSight(place);
   const leaveAlone = useFollow(place);
   useFocus(place);
+  useCardsFirst(place);
   useKeys({ place, quiet, editable, setNodes, openAdd: setAdding });
 
   const onNodesChange = useCallback((changes: NodeChange<CanvasNode>[]) => scene.change(changes), [scene.change]);

@@ -30,6 +30,9 @@ export function placer({ layout, auto, proposal }: Pick<Scene, "layout" | "auto"
   return (id) => layout.nodes[id] ?? proposal?.layout?.nodes[id] ?? auto[id];
 }
 
+/** Lines are drawn at 0: comments lie under them, cards stand over them. */
+const DEPTH = { note: -1, card: 1 };
+
 export function nodesToDraw(scene: Scene, cards: readonly CardView[]): CanvasNode[] {
   const at = placer(scene);
   const drawn: CanvasNode[] = scene.layout.comments.map((comment) => ({
@@ -38,7 +41,7 @@ export function nodesToDraw(scene: Scene, cards: readonly CardView[]): CanvasNod
     position: { x: comment.x, y: comment.y },
     width: comment.width,
     height: comment.height,
-    zIndex: -1,
+    zIndex: DEPTH.note,
     data: { comment },
     ariaLabel: `${t("edit.comment.label")}: ${comment.text}`,
     connectable: false,
@@ -46,12 +49,12 @@ export function nodesToDraw(scene: Scene, cards: readonly CardView[]): CanvasNod
   for (const card of cards) {
     const position = at(card.id);
     if (!position) continue;
-    drawn.push({ id: card.id, type: "card", position, ariaLabel: cardWords(card), data: { card }, draggable: scene.canEdit && card.mark !== "added", connectable: scene.canEdit && card.mark === null });
+    drawn.push({ id: card.id, type: "card", position, zIndex: DEPTH.card, ariaLabel: cardWords(card), data: { card }, draggable: scene.canEdit && card.mark !== "added", connectable: scene.canEdit && card.mark === null });
   }
   const flow = scene.proposal?.document ?? scene.flow;
   const end = scene.layout.nodes[END] ?? endPlace(flow, at);
   if (end && cards.length) {
-    drawn.push({ id: END, type: "end", position: end, ariaLabel: t("edit.a11y.end"), focusable: false, data: { outputs: names(flow.outputs).join(", "), lone: !waysOf(flow).some((way) => way.to === END) }, draggable: false, selectable: false, deletable: false });
+    drawn.push({ id: END, type: "end", position: end, zIndex: DEPTH.card, ariaLabel: t("edit.a11y.end"), focusable: false, data: { outputs: names(flow.outputs).join(", "), lone: !waysOf(flow).some((way) => way.to === END) }, draggable: false, selectable: false, deletable: false });
   }
   return drawn;
 }

@@ -324,6 +324,7 @@ class Board:
     def cut(self, way: str) -> None:
         """Press a line and remove it with the keyboard."""
         self.press(way)
+        expect(self.line(way)).to_have_class(re.compile("selected"))
         self.page.keyboard.press("Delete")
         expect(self.line(way)).to_have_count(0)
 

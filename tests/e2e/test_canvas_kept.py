@@ -127,7 +127,7 @@ def test_problems_stand_on_their_steps_and_lead_there(opened: Open) -> None:
     page = opened(document)
     expect(page.locator('.ed-badge[data-badge="problem"]')).to_have_text("1 problem")
     page.locator(".ed-problems").click()
-    page.get_by_role("button", name=re.compile("promt")).click()
+    page.get_by_role("button", name=re.compile("^Error: .promt")).click()
     expect(card(page, "reply")).to_have_class(re.compile("selected"))
     expect(page.locator(".ed-pane")).to_be_visible()
     page.get_by_role("button", name="JSON", exact=True).click()

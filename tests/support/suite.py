@@ -23,6 +23,8 @@ PYTEST = [sys.executable, "-m", "pytest"]
 POSTGRES = [sys.executable, "-m", "tests.support.postgres"]
 # These start the whole product themselves; they run alone, each in its own call.
 APART = ["--ignore=tests/e2e", "--ignore=tests/chaos", "--ignore=tests/bench"]
+# What only looks at pages looks the same on any database.
+LOOKS = ["--ignore=tests/e2e/test_editor_looks.py", "--ignore=tests/e2e/test_pages.py"]
 LANES = 2
 LONGEST_SECONDS = 1800.0
 _printing = threading.Lock()
@@ -44,7 +46,7 @@ PARTS = [
     ),
     Part("frontend", "Front end", ["npm", "test", "--prefix", "frontend", "--silent"]),
     Part("e2e", "In the browser, on SQLite", [*PYTEST, "tests/e2e"]),
-    Part("e2e-postgres", "In the browser, on PostgreSQL", [*POSTGRES, *PYTEST, "tests/e2e"]),
+    Part("e2e-postgres", "In the browser, on PostgreSQL", [*POSTGRES, *PYTEST, "tests/e2e", *LOOKS]),
     Part("chaos", "Workers killed everywhere", [*PYTEST, "tests/chaos", "-s", "-k", "anywhere"]),
     Part("chaos-rest", "Workers asleep, Redis emptied", [*PYTEST, "tests/chaos", "-s", "-k", "not anywhere"]),
 ]

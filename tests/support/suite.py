@@ -2,8 +2,8 @@
 
 python -m tests.support.suite [PART…]     all parts, or the named ones
 
-Parts run two at a time, in the order of the list: one part keeps one core busy. What a part prints comes whole when
-it has ended.
+Parts of one phase run two at a time, in the order of the list. What drives a browser runs alone: it tries what people
+do, at the pace of a machine that is theirs. What a part prints comes whole when it has ended.
 """
 
 from __future__ import annotations
@@ -34,21 +34,23 @@ _printing = threading.Lock()
 class Part:
     name: str
     title: str
+    phase: int
     command: list[str]
 
 
 PARTS = [
-    Part("unit", "Units and integration, on SQLite", [*PYTEST, "tests", *APART]),
+    Part("unit", "Units and integration, on SQLite", 1, [*PYTEST, "tests", *APART]),
     Part(
         "unit-postgres",
         "Whatever touches the database, on PostgreSQL",
+        1,
         [*POSTGRES, *PYTEST, "tests", *APART, "--database-only"],
     ),
-    Part("frontend", "Front end", ["npm", "test", "--prefix", "frontend", "--silent"]),
-    Part("e2e", "In the browser, on SQLite", [*PYTEST, "tests/e2e"]),
-    Part("e2e-postgres", "In the browser, on PostgreSQL", [*POSTGRES, *PYTEST, "tests/e2e", *LOOKS]),
-    Part("chaos", "Workers killed everywhere", [*PYTEST, "tests/chaos", "-s", "-k", "anywhere"]),
-    Part("chaos-rest", "Workers asleep, Redis emptied", [*PYTEST, "tests/chaos", "-s", "-k", "not anywhere"]),
+    Part("frontend", "Front end", 1, ["npm", "test", "--prefix", "frontend", "--silent"]),
+    Part("e2e", "In the browser, on SQLite", 2, [*PYTEST, "tests/e2e"]),
+    Part("e2e-postgres", "In the browser, on PostgreSQL", 3, [*POSTGRES, *PYTEST, "tests/e2e", *LOOKS]),
+    Part("chaos", "Workers killed everywhere", 4, [*PYTEST, "tests/chaos", "-s", "-k", "anywhere"]),
+    Part("chaos-rest", "Workers asleep, Redis emptied", 4, [*PYTEST, "tests/chaos", "-s", "-k", "not anywhere"]),
 ]
 
 
@@ -87,9 +89,11 @@ def main() -> int:
         print(f"No such part: {', '.join(sorted(unknown))}. Parts: {', '.join(part.name for part in PARTS)}")
         return 2
     parts = [part for part in PARTS if part.name in wanted]
-    with ThreadPoolExecutor(LANES) as lanes:
-        passed = list(lanes.map(run, parts))
-    failed = [part.title for part, well in zip(parts, passed, strict=True) if not well]
+    failed: list[str] = []
+    for phase in sorted({part.phase for part in parts}):
+        now = [part for part in parts if part.phase == phase]
+        with ThreadPoolExecutor(LANES) as lanes:
+            failed += [part.title for part, well in zip(now, lanes.map(run, now), strict=True) if not well]
     if failed:
         print(f"\nFailed: {'; '.join(failed)}")
     return 1 if failed else 0

@@ -105,7 +105,7 @@ export const asking = {
       const { current } = askStore.getState();
       askStore.setState({ earlier: found.asks, problem: found.problem, maySet: found.maySet, demo: found.demo, ready: true });
       // How the last ask ended is read first; an older proposal that is still open comes back after that.
-      const unread = current !== null && !isOpen(current) && found.current !== null && current.at > found.current.at;
+      const unread = current !== null && found.current !== null && current.at > found.current.at;
       if (found.current && !unread) show(found.current);
       else if (current && isOpen(current)) await this.read(current.id);
     });

@@ -20,7 +20,6 @@ from runtime.engine import lease as leases
 from runtime.engine.lease import Cancelled, Drained, Fenced, Lease
 from runtime.engine.nodes import MAX_STEPS, RunFailure
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, ROUTES, UNKNOWN, VISITS, Broken
-from runtime.engine.resources import Resources
 from runtime.events import Event, OutputWritten, RunCancelled, RunFailed, RunFinished, RunLost, RunStarted
 from runtime.journal import append
 from runtime.models import Conversation, Question, Run
@@ -46,7 +45,7 @@ async def execute(worker: Worker, run_id: uuid.UUID) -> None:
         return
     leases.enter(lease)
     lease.draining = worker.stopping
-    lease.resources = Resources(lease, worker.sandbox, worker.clients)
+    lease.resources = worker.resources(lease)
     try:
         await _carry_on(worker, lease)
     except Fenced:

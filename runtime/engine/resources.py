@@ -18,7 +18,7 @@ from runtime.services import endpoints, model
 from runtime.services.http import Guarded
 from runtime.services.model import Endpoint, Reply, SchemaMode
 from runtime.services.secrets import SecretUnreadable, SecretValue, decrypt
-from runtime.units.sandbox import ServiceFailed
+from runtime.units.sandbox import ServiceFailed, Services
 
 if TYPE_CHECKING:
     from runtime.engine.lease import Lease
@@ -71,10 +71,13 @@ class Resources:
         endpoint: Endpoint,
         messages: list[Json],
         *,
+        address: str,
         schema: Json,
         on_text: Callable[[str], None] | None,
         cancelled: Callable[[], bool],
     ) -> Reply:
+        """Ask the model, for the step of this address."""
+
         def learned(mode: SchemaMode) -> None:
             work = self._lease.database.write(lambda: endpoints.remember_schema_mode(endpoint, mode))
             self._learning = asyncio.get_running_loop().create_task(work)
@@ -97,6 +100,15 @@ class Resources:
 
             self._secrets = await self._lease.database.read(load) if declared else {}
         return self._secrets
+
+    async def code(
+        self, unit: str, given: Json, *, address: str, env: list[str], seed: str, clock: float, services: Services
+    ) -> Json:
+        """Run a unit of the version, for the step of this address, as the sandbox's lease does."""
+        sandbox = await self.sandbox()
+        return await sandbox.call(
+            unit, given, settings=self.settings(), env=env, seed=seed, clock=clock, services=services
+        )
 
     async def sandbox(self) -> SandboxLease:
         """The child process in which this run's code runs."""

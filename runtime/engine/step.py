@@ -130,9 +130,8 @@ class EngineStep:
         for again in (True, False):
             calls.restart()
             try:
-                sandbox = await resources.sandbox()
-                return await sandbox.call(
-                    unit, given, settings=resources.settings(), env=env, seed=seed, clock=clock, services=serve
+                return await resources.code(
+                    unit, given, address=self._address, env=env, seed=seed, clock=clock, services=serve
                 )
             except CodeFailed as failed:
                 raise NodeFailed(failed.message, "CODE_FAILED") from None
@@ -201,7 +200,7 @@ class EngineStep:
         began = time.perf_counter()
         try:
             reply = await lease.resources.complete(
-                endpoint, row.messages, schema=schema_for(prompt.schema), on_text=hear,
+                endpoint, row.messages, address=row.address, schema=schema_for(prompt.schema), on_text=hear,
                 cancelled=lambda: lease.cancelled or lease.lost,
             )  # fmt: skip
         except ModelCancelled:

@@ -20,9 +20,9 @@ from runtime import bell, errands
 from runtime.engine import approvals, loops
 from runtime.engine.database import Database
 from runtime.engine.execution import execute
-from runtime.engine.lease import held
+from runtime.engine.lease import Lease, held
 from runtime.engine.program import Shelf
-from runtime.engine.resources import Clients
+from runtime.engine.resources import Clients, Resources
 from runtime.engine.saver import Saver
 from runtime.units.sandbox import Sandbox
 
@@ -122,6 +122,10 @@ class Worker:
     def run_errand(self, name: str, id: uuid.UUID) -> None:
         """Hand an errand to the loop. One too many is left where it is: the sweeper finds it again."""
         self._loop.call_soon_threadsafe(self.begin_errand, name, id)
+
+    def resources(self, lease: Lease) -> Resources:
+        """What a run that this worker has may use."""
+        return Resources(lease, self.sandbox, self.clients)
 
     def drain(self) -> None:
         """Claim nothing more; each run stops at its next step and is handed back."""

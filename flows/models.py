@@ -32,7 +32,10 @@ class Flow(Scoped):
     """A flow under edit. `draft` is the text as its author left it, valid or not; nothing typed is ever lost."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    path = models.SlugField(max_length=80, help_text="The flow's address in its workspace.")
+    path = models.CharField(
+        max_length=200,
+        help_text="Where it stands in its workspace: the folder that its flow.json is in, or a .json file itself.",
+    )
     name = models.CharField(max_length=120)
     draft = models.TextField()
     layout: models.JSONField[Any] = OrderedJSON(
@@ -54,6 +57,23 @@ class Flow(Scoped):
 
     class Meta(Scoped.Meta):
         constraints = [models.UniqueConstraint(fields=["workspace", "path"], name="flow_path")]
+
+
+class FlowFile(Scoped):
+    """A file beside a flow, as it was typed: triggers, the registry of agents, tests, evals and their cases."""
+
+    flow = models.ForeignKey(Flow, models.CASCADE, related_name="files")
+    flow_id: uuid.UUID
+    path = models.CharField(max_length=200, help_text="From the flow's folder: tests/first.test.json.")
+    text = models.TextField(blank=True)
+    sha = models.CharField(max_length=64, help_text="SHA-256 of the text; a save names the one it began from.")
+    size = models.PositiveIntegerField(help_text="How many characters the text has.")
+    updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    updated_by_id: uuid.UUID | None
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta(Scoped.Meta):
+        constraints = [models.UniqueConstraint(fields=["flow", "path"], name="file_path")]
 
 
 class FlowEdit(Scoped):

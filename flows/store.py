@@ -17,7 +17,7 @@ from django.utils.text import slugify
 from flows import identity, scope
 from flows.check import Checked
 from flows.earlier import code_of, needs_code
-from flows.models import Flow, FlowVersion, Unit
+from flows.models import Flow, FlowFile, FlowVersion, Unit
 from flows.problem import Problem, quoted
 from flows.recent import checked
 from flows.runnable import cannot_run
@@ -118,7 +118,7 @@ def import_flow(text: str, by: Any = None, name: str = "") -> Flow:
 
     name: what to call it when the file does not say. Raises StoreRefused when the text cannot be stored.
     """
-    _judge(text)
+    judge(text)
     said = identity.id_of(text)
     id = said if said and not _is_taken(said) else uuid.uuid4()
     called = identity.name_of(text) or name.strip()[:120] or UNNAMED
@@ -126,7 +126,7 @@ def import_flow(text: str, by: Any = None, name: str = "") -> Flow:
 
 
 def duplicate(flow: Flow, by: Any = None) -> Flow:
-    """A copy with an id, a name and a path of its own, and its code."""
+    """A copy with an id, a name and a path of its own, its code and the files beside it."""
     id = uuid.uuid4()
     name = f"Copy of {flow.name}"[:120]
     with transaction.atomic():
@@ -138,6 +138,10 @@ def duplicate(flow: Flow, by: Any = None) -> Flow:
                 flow=copy, kind=unit.kind, name=unit.name, key=unit.key, code=unit.code, origin=unit.origin,
                 refused=unit.refused, turned_down=unit.turned_down,
             )  # fmt: skip
+        for file in FlowFile.objects.filter(flow=flow):
+            FlowFile.objects.create(
+                flow=copy, path=file.path, text=file.text, sha=file.sha, size=file.size, updated_by=by
+            )
     return copy
 
 
@@ -149,7 +153,7 @@ def save_draft(flow: Flow, text: str, revision: int, by: Any = None) -> Flow:
     """
     from flows import saving
 
-    _judge(text)
+    judge(text)
     with transaction.atomic():
         now = saving.locked(flow)
         if now.draft != identity.identified(text, flow.pk):
@@ -306,7 +310,7 @@ def counted(text: str) -> dict[str, Any]:
     return {**facts, "about": getattr(found.flow, "description", "") or "", "system": found.flow.kind == "system"}
 
 
-def _judge(text: str) -> None:
+def judge(text: str) -> None:
     """Refuse what cannot be stored at all; everything else is kept, however broken."""
     try:
         size = len(text.encode())

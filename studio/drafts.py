@@ -23,6 +23,8 @@ STATUS = {
     "DRAFT_TOO_LARGE": 413,
     "VERSION_REFUSED": 409,
     "VERSION_CHANGED": 409,
+    "FILE_PATH_TAKEN": 409,
+    "FILES_FULL": 409,
 }
 
 __all__ = ["Conflict", "checked", "find", "free_name", "import_text", "live_flows", "refusing", "slug", "written"]

@@ -13,6 +13,7 @@ from studio.pages import account, agents, flows, join, models, people, publish, 
 from studio.pages.errors import bad_request, not_found, server_error
 from studio.urls_asks import urlpatterns as asks_urlpatterns
 from studio.urls_chat import urlpatterns as chat_urlpatterns
+from studio.urls_files import urlpatterns as files_urlpatterns
 from studio.urls_runs import urlpatterns as runs_urlpatterns
 
 pages: list[URLPattern | URLResolver] = [
@@ -72,7 +73,14 @@ api: list[URLPattern | URLResolver] = [
     path("api/models/test", api_models.Test.as_view()),
     path("api/models/found", api_models.Found.as_view()),
 ]
-urlpatterns: list[URLPattern | URLResolver] = [*pages, *api, *asks_urlpatterns, *chat_urlpatterns, *runs_urlpatterns]
+urlpatterns: list[URLPattern | URLResolver] = [
+    *pages,
+    *api,
+    *asks_urlpatterns,
+    *chat_urlpatterns,
+    *files_urlpatterns,
+    *runs_urlpatterns,
+]
 handler400 = bad_request
 handler404 = not_found
 handler500 = server_error

@@ -25,7 +25,7 @@ from flows.schemas import SCHEMAS
 from runtime.processes import ROOT
 from runtime.questions import Decision
 from studio import strings
-from studio.api import wire, wire_asks, wire_edits, wire_runs, wire_units
+from studio.api import wire, wire_asks, wire_edits, wire_files, wire_runs, wire_units
 from studio.api.json import Refused
 from studio.frames import items
 from studio.language import language
@@ -91,6 +91,7 @@ def outputs() -> dict[str, str]:
             "runs": _gathered(_beside(wire_runs)),
             "asks": _gathered(_beside(wire_asks)),
             "units": _gathered(_beside(wire_units)),
+            "files": _gathered(_beside(wire_files)),
             "wire": _gathered({name: {"tsType": name} if name in shared else calls[name] for name in sorted(calls)}),
         }
     )
@@ -111,6 +112,7 @@ def outputs() -> dict[str, str]:
         + 'import type { ChangeLine } from "./edits";\nimport type { Json } from "./frames";\n\n'
         + types["asks"],
         f"{TYPES}/units.ts": BANNER.format(source="studio/api/wire_units.py") + "\n" + types["units"],
+        f"{TYPES}/files.ts": BANNER.format(source="studio/api/wire_files.py") + "\n" + types["files"],
         f"{TYPES}/flow.ts": BANNER.format(source="flows/words and flows/kinds")
         + f'import type {{ Json }} from "./frames";\n\n{types["flow"]}',
         f"{TYPES}/wire.ts": BANNER.format(source="studio/api/wire.py") + f"{imported}\n{types['wire']}",

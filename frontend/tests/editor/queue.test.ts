@@ -148,3 +148,57 @@ describe("edits on their way", () => {
     expect(order).toEqual(["edit", "undo"]);
   });
 });
+
+describe("edits made while a renaming is under way", () => {
+  const rename: Operation = { op: "renameNode", id: "reply", to: "answer" };
+
+  it("say the new name once it is there, also where the page was closed in between", async () => {
+    const { queue, sent, kept } = queueOf();
+    void queue.add("rename", [rename]);
+    void queue.add("prompt", [prompt("a"), { op: "move", positions: { reply: { x: 1, y: 2 } } }]);
+    void queue.add("lead", [{ op: "connect", from: "reply", to: "check" }]);
+    await settle();
+    sent[0]!.answer(replyOf(6));
+    await settle();
+    expect(sent[1]!.edit.operations).toEqual([
+      { op: "setField", on: { node: "answer" }, path: ["prompt"], value: "a", was: "old" },
+      { op: "move", positions: { answer: { x: 1, y: 2 } } },
+    ]);
+    expect([...kept.held.values()].at(-1)!.operations).toEqual([{ op: "connect", from: "answer", to: "check" }]);
+  });
+
+  it.each<[string, Operation, Operation, Operation]>([
+    [
+      "a channel",
+      { op: "renameChannel", name: "kind", to: "sort" },
+      { op: "setField", on: { channel: "kind" }, path: ["description"], value: "Its sort." },
+      { op: "setField", on: { channel: "sort" }, path: ["description"], value: "Its sort." },
+    ],
+    [
+      "a tool",
+      { op: "renameTool", name: "find", to: "seek" },
+      { op: "setField", on: { tool: "find" }, path: ["description"], value: "Seeks." },
+      { op: "setField", on: { tool: "seek" }, path: ["description"], value: "Seeks." },
+    ],
+    [
+      "a route",
+      { op: "renameRoute", from: "reply", route: "ok", to: "fine" },
+      { op: "setField", on: { edge: { from: "reply" } }, path: ["when", "ok"], value: "'kind' is empty" },
+      { op: "setField", on: { edge: { from: "reply" } }, path: ["when", "fine"], value: "'kind' is empty" },
+    ],
+    [
+      "a route that another one has as well",
+      { op: "renameRoute", from: "reply", route: "ok", to: "fine" },
+      { op: "setField", on: { edge: { from: "check" } }, path: ["when", "ok"], value: "'kind' is empty" },
+      { op: "setField", on: { edge: { from: "check" } }, path: ["when", "ok"], value: "'kind' is empty" },
+    ],
+  ])("%s", async (_, renaming, made, wanted) => {
+    const { queue, sent } = queueOf();
+    void queue.add("rename", [renaming]);
+    void queue.add("then", [made]);
+    await settle();
+    sent[0]!.answer(replyOf(6));
+    await settle();
+    expect(sent[1]!.edit.operations).toEqual([wanted]);
+  });
+});

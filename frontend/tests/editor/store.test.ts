@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { editor, partAt } from "../../src/editor/store/editor";
-import { nodeById } from "../../src/editor/store/document";
+import { channelsOf, nodeById } from "../../src/editor/store/document";
 import { shelfOf } from "../../src/editor/store/kept";
 import { store } from "../../src/editor/store/state";
 import type { EditorBoot } from "../../src/editor/store/wire";
@@ -138,6 +138,60 @@ describe("the editor's store", () => {
     expect(asked.at(-1)!.path).toBe("/api/flows/f1/editor");
     await asked.at(-1)!.reply(200, bootOf({ revision: 6, text: JSON.stringify({ nodes: [{ id: "reply", prompt: "Whole." }] }) }));
     expect(prompt()).toBe("Whole.");
+  });
+
+  it("has a channel at once that is being made, so that nothing makes it a second time", async () => {
+    void editor.edit("", [{ op: "addChannel", name: "ship_to", channel: { type: "string" } }, { op: "setField", on: { node: "check" }, path: ["output"], value: "ship_to" }]);
+    expect(channelsOf(store.getState().flow).ship_to).toEqual({ type: "string" });
+    expect(nodeById(store.getState().flow).get("check")?.json.output).toBe("ship_to");
+    void editor.edit("", [{ op: "addTool", tool: { name: "find", description: "" } }]);
+    expect(store.getState().flow?.tools).toEqual([{ name: "find", description: "" }]);
+    await settle();
+    await asked[0]!.reply(422, { code: "NAME", message: "No.", problems: [] });
+    expect(channelsOf(store.getState().flow).ship_to).toBeUndefined();
+  });
+
+  it("keeps what was typed into a step while it was given another name", async () => {
+    void editor.edit("", [{ op: "renameNode", id: "reply", to: "answer" }]);
+    await settle();
+    await asked[0]!.reply(200, replyOf(6, { changes: [{ doc: "flow", path: ["nodes", 0, "id"], old: "reply", new: "answer" }] }));
+    // The panel was of the old name until now, and sends what waited in it.
+    void setPrompt("Typed meanwhile.");
+    expect(prompt("answer")).toBe("Typed meanwhile.");
+    await settle();
+    expect(asked[1]!.body).toMatchObject({ operations: [{ on: { node: "answer" }, was: "Answer {{question}}." }] });
+  });
+
+  it("reads once more what changed while it was reading", async () => {
+    void editor.refresh();
+    await settle();
+    void editor.refresh();
+    await asked[0]!.reply(200, changed(6, "Answer {{question}}.", "One."));
+    expect(asked[1]).toMatchObject({ path: "/api/flows/f1/changes?since=6" });
+    await asked[1]!.reply(200, { ...changed(7, "One.", "Two."), problems: [{ code: "X", level: "error", path: "", message: "No.", hint: "" }] });
+    expect([prompt(), store.getState().problems.length]).toEqual(["Two.", 1]);
+    expect(asked.length).toBe(2);
+  });
+
+  it("reads somebody else's later edit that was told of while its own was under way", async () => {
+    const sockets: { onmessage: (event: { data: string }) => void }[] = [];
+    class Socket {
+      readyState = 1;
+      onmessage = (_: { data: string }) => undefined;
+      constructor() {
+        sockets.push(this);
+      }
+      close() {}
+    }
+    vi.stubGlobal("WebSocket", Socket);
+    editor.boot(bootOf(), around, shelfOf("p1", "f1", localStorage));
+    void setPrompt("Mine.");
+    await settle();
+    sockets[0]!.onmessage({ data: JSON.stringify({ type: "draft", revision: 7, by: "Bea" }) });
+    await asked[0]!.reply(200, changed(6, "Answer {{question}}.", "Mine."));
+    expect(asked[1]).toMatchObject({ method: "GET", path: "/api/flows/f1/changes?since=6" });
+    await asked[1]!.reply(200, changed(7, "{{answer}} {{kind}}", "Theirs.", 1));
+    expect([prompt(), prompt("check")]).toEqual(["Mine.", "Theirs."]);
   });
 
   it("changes nothing for those who may only look", async () => {

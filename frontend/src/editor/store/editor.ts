@@ -5,6 +5,7 @@ import { applyChanges, ChangeUnfit, isObject } from "./changes";
 import { nodesOf, object, parseFlow, readLayout } from "./document";
 import { browserStorage, shelfOf, type Kept, type Shelf } from "./kept";
 import { listen, type Poke } from "./live";
+import { isGone, isRenaming, withNames, type Renaming } from "./names";
 import { expect, placeOf, valueAt, type Held } from "./optimism";
 import { stepsOf } from "./paths";
 import { EditQueue, type Outcome, type Refused } from "./queue";
@@ -17,6 +18,10 @@ let base: Held & { revision: number } = { flow: null, layout: {}, revision: 0 };
 let queue: EditQueue | null = null;
 let stop: (() => void) | null = null;
 let notices = 0;
+/** The newest revision that the socket has told of. */
+let newest = 0;
+/** What this page renamed: an edit that was begun before still says the old names. */
+let renamings: Renaming[] = [];
 const heard = new Set<(poke: Poke) => void>();
 
 const path = (rest: string): string => `/api/flows/${store.getState().id}/${rest}`;
@@ -74,13 +79,23 @@ function tidySelection(): void {
 }
 
 let reading: Promise<void> | null = null;
+let wanted = false;
 
-/** Reads what changed since; everything, when that does not fit. Edits under way bring it with their own reply. */
+/** Reads what changed since; everything, when that does not fit. Edits under way bring it with their own reply.
+ * Asked for while it reads, it reads once more: what is on its way may be older than what was asked for. */
 async function refresh(): Promise<void> {
-  reading ??= readChanges().finally(() => {
+  wanted = true;
+  reading ??= readAll().finally(() => {
     reading = null;
   });
   await reading;
+}
+
+async function readAll(): Promise<void> {
+  while (wanted) {
+    wanted = false;
+    await readChanges();
+  }
 }
 
 async function readChanges(): Promise<void> {
@@ -172,7 +187,8 @@ export const editor = {
       const { id, revision, label, operations } = edit;
       return post<EditReply>(path("edits"), { id, revision, label, operations });
     };
-    const onDone = (reply: EditReply, sent: number) => {
+    const onDone = (reply: EditReply, sent: number, operations: readonly Operation[]) => {
+      renamings.push(...operations.filter(isRenaming));
       if (sent === base.revision || reply.text != null) take(reply, sent);
       else void refresh();
     };
@@ -184,14 +200,19 @@ export const editor = {
       onDone,
       onRefused: refused,
       onChange: () => draw(),
-      onSaving: (saving, savingWords) => store.setState({ saving, savingWords }),
+      onSaving: (saving, savingWords) => {
+        store.setState({ saving, savingWords });
+        // News that came while an edit was under way may be of a later one than its reply.
+        if (saving === "saved" && newest > base.revision) void refresh();
+      },
     });
     draw();
     if (!live) return;
     stop = listen({
       url: () => socketUrl(`/ws/flows/${boot.id}`),
       onPoke: (poke) => {
-        if (poke.type === "draft" && (poke.revision ?? 0) > base.revision && queue?.idle) void refresh();
+        if (poke.type === "draft") newest = Math.max(newest, poke.revision ?? 0);
+        if (newest > base.revision && queue?.idle) void refresh();
         for (const one of heard) one(poke);
       },
       onBack: () => {
@@ -211,6 +232,8 @@ export const editor = {
   end(): void {
     stop?.();
     stop = queue = null;
+    newest = 0;
+    renamings = [];
     heard.clear();
   },
 
@@ -224,7 +247,10 @@ export const editor = {
   async edit(label: string, operations: Operation[]): Promise<Outcome> {
     const { canEdit } = store.getState();
     if (!queue || !canEdit || !operations.length) return { ok: false, code: "READ_ONLY", message: t("edit.readOnly"), problems: [], kept: false };
-    return queue.add(label, operations.map(seen));
+    renamings = renamings.slice(-50);
+    const { flow } = store.getState();
+    const now = withNames(renamings.filter((each) => isGone(flow, each)), operations);
+    return queue.add(label, now.map(seen));
   },
 
   undo: (): Promise<boolean> => errand(() => post<EditReply>(path("undo"), { revision: base.revision })),

@@ -57,13 +57,19 @@ export function valueAt(holder: Json | undefined, steps: Steps): Json | undefine
   return value;
 }
 
+function made(flow: JsonObject, at: Steps, value: Json): JsonObject {
+  const next = put(flow, at, value);
+  return isObject(next) ? next : flow;
+}
+
 const asJson = (comment: Comment): JsonObject => ({ ...comment });
 
 function comments(layout: JsonObject, change: (all: Json[]) => Json[]): JsonObject {
   return { ...layout, comments: change(Array.isArray(layout.comments) ? layout.comments : []) };
 }
 
-/** What is shown before the server has agreed: fields, places and comments. Everything else waits for its reply. */
+/** What is shown before the server has agreed: fields, new channels and tools, places and comments. The rest waits for its
+ * reply. A channel that is being made is there: whoever names it next does not make it a second time. */
 export function expect(held: Held, operations: readonly Operation[]): Held {
   let { flow, layout } = held;
   for (const operation of operations) {
@@ -73,6 +79,15 @@ export function expect(held: Held, operations: readonly Operation[]): Held {
         if (!flow || !place) break;
         const next = put(flow, [...place, ...operation.path], operation.value);
         if (isObject(next)) flow = next;
+        break;
+      }
+      case "addChannel":
+        if (flow && !(operation.name in object(flow.state))) flow = made(flow, ["state", operation.name], operation.channel);
+        break;
+      case "addTool": {
+        const tools = Array.isArray(flow?.tools) ? flow.tools : [];
+        const taken = tools.some((each) => isObject(each) && each.name === operation.tool.name);
+        if (flow && !taken) flow = made({ tools: [], ...flow }, ["tools", tools.length], operation.tool);
         break;
       }
       case "move": {

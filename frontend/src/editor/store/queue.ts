@@ -1,4 +1,5 @@
 import { asApiError, newKey, type ApiError } from "../../shared/api";
+import { withNames } from "./names";
 import { joined } from "./optimism";
 import type { Kept, Shelf } from "./kept";
 import type { Aside, EditReply, Operation, OperationProblem } from "./wire";
@@ -23,7 +24,7 @@ export interface QueueOptions {
   /** Sends one edit. Rejects with ApiError. */
   send: (edit: Kept) => Promise<EditReply>;
   /** The server took it. sent: the revision that it was sent with. */
-  onDone: (reply: EditReply, sent: number) => void;
+  onDone: (reply: EditReply, sent: number, operations: readonly Operation[]) => void;
   onRefused: (edit: Kept, error: ApiError, sent: number) => Refused;
   /** What waits has changed: what is drawn follows. */
   onChange: () => void;
@@ -137,8 +138,8 @@ export class EditQueue {
     try {
       const reply = await this.options.send(next.kept);
       this.#settled(next);
-      this.#follow(sent, reply.revision);
-      this.options.onDone(reply, sent);
+      this.#follow(sent, reply.revision, next.kept.operations);
+      this.options.onDone(reply, sent, next.kept.operations);
       this.#answer(next, { ok: true, renamed: reply.renamed ?? {} });
       return true;
     } catch (thrown) {
@@ -178,11 +179,11 @@ export class EditQueue {
     this.options.shelf.drop(next.kept.id);
   }
 
-  /** What was made on top of the edit just confirmed begins from its revision. */
-  #follow(sent: number, revision: number): void {
+  /** What was made on top of the edit just confirmed begins from its revision, and says the names that it gave. */
+  #follow(sent: number, revision: number, done: readonly Operation[] = []): void {
     for (const each of this.#waiting) {
       if (each.kept.revision > sent) continue;
-      each.kept = { ...each.kept, revision };
+      each.kept = { ...each.kept, revision, operations: withNames(done, each.kept.operations) };
       this.options.shelf.put(each.kept);
     }
   }

@@ -25,6 +25,7 @@ from flows.edits.references import references
 from flows.edits.whole import SetDocument
 from flows.edits.work import UnitMove, Work
 from flows.models import Flow, FlowAside, FlowEdit, Unit
+from flows.placed import checked_in_place
 from flows.recent import checked
 from flows.units import units_of
 from flows.words import template
@@ -100,7 +101,7 @@ def keep(
     flow.name = (said.strip()[:120] if isinstance(said, str) else "") or flow.name
     flow.updated_by, flow.updated_at = edit.by, timezone.now()
     if text != old_text:
-        for name, value in store.counted(text).items():
+        for name, value in store.counted(text, checked_in_place(flow)).items():
             setattr(flow, name, value)
     flow.save()
     move_code(flow, old_text, moves)

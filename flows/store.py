@@ -18,6 +18,7 @@ from flows import identity, scope
 from flows.check import Checked
 from flows.earlier import code_of, needs_code
 from flows.models import Flow, FlowFile, FlowVersion, Unit
+from flows.placed import checked_in_place
 from flows.problem import Problem, quoted
 from flows.recent import checked
 from flows.runnable import cannot_run
@@ -216,7 +217,7 @@ def try_version(flow: Flow, by: Any = None) -> FlowVersion:
 
 def _of_draft(flow: Flow, by: Any, seen: Seen | None) -> FlowVersion:
     """The version that the draft and its code are, new ones without a number."""
-    document = _usable(checked(flow.draft))
+    document = _usable(checked_in_place(flow))
     units = _code(flow, document)
     units_sha = sha(units)
     if seen is not None and seen != Seen(flow.revision, units_sha):
@@ -298,12 +299,13 @@ def _written(document: Mapping[str, Json]) -> str:
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
-def counted(text: str) -> dict[str, Any]:
+def counted(text: str, found: Checked | None = None) -> dict[str, Any]:
     """What a flow's row keeps for lists: its description, its problems by number, whether it is a system flow.
 
-    A text that cannot be read says nothing about the last; the row keeps what it had.
+    found: what its check says in its place. A text that cannot be read says nothing about the last; the row keeps what
+    it had.
     """
-    found = checked(text)
+    found = found or checked(text)
     facts: dict[str, Any] = {"errors": len(found.errors), "warnings": len(found.warnings)}
     if found.flow is None:
         return facts

@@ -31,11 +31,17 @@ def beside(flow_path: str, path: str) -> str:
 class WorkspaceFiles(Mapping[str, str]):
     """Every flow of the workspace and what stands beside it, by path; each text is read when it is asked for.
 
-    instead: texts that are not saved yet, or that stand in place of those that are.
+    instead: texts that are not saved yet, or that stand in place of those that are. listed: were all paths asked for?
     """
 
     def __init__(self, instead: Mapping[str, str] | None = None) -> None:
         self._known: dict[str, str | None] = dict(instead or {})
+        self.listed = False
+
+    @property
+    def seen(self) -> dict[str, str | None]:
+        """What was read so far, by path; None for what there is not."""
+        return dict(self._known)
 
     def __getitem__(self, path: str) -> str:
         if path not in self._known:
@@ -49,6 +55,7 @@ class WorkspaceFiles(Mapping[str, str]):
         return isinstance(path, str) and self.get(path) is not None
 
     def __iter__(self) -> Iterator[str]:
+        self.listed = True
         flows = dict(Flow.objects.filter(deleted_at=None).order_by("path").values_list("pk", "path"))
         files = FlowFile.objects.filter(flow__deleted_at=None).order_by("flow", "path").values_list("flow", "path")
         found = [file_of(path) for path in flows.values()]

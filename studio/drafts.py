@@ -12,6 +12,7 @@ from typing import Any
 
 from flows import store
 from flows.models import Flow
+from flows.placed import checked_in_place
 from flows.recent import checked
 from studio.models import User
 from studio.refusal import Missing, Refusal
@@ -27,7 +28,10 @@ STATUS = {
     "FILES_FULL": 409,
 }
 
-__all__ = ["Conflict", "checked", "find", "free_name", "import_text", "live_flows", "refusing", "slug", "written"]
+__all__ = [
+    "Conflict", "checked", "checked_in_place", "find", "free_name", "import_text", "live_flows", "refusing", "slug",
+    "written",
+]  # fmt: skip
 
 
 def live_flows() -> Any:

@@ -58,7 +58,7 @@ class Readiness:
 
 
 def readiness(flow: Flow) -> Readiness:
-    checked = drafts.checked(flow.draft)
+    checked = drafts.checked_in_place(flow)
     units = shelved(flow, checked.flow)
     return Readiness(
         checked,

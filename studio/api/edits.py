@@ -79,7 +79,7 @@ def reply_of(outcome: Outcome, since: int, user: User) -> dict[str, Json]:
 
 
 def _state(flow: Flow, user: User) -> dict[str, Json]:
-    checked = drafts.checked(flow.draft)
+    checked = drafts.checked_in_place(flow)
     undo, redo = editing.next_undo(flow, user), editing.next_redo(flow, user)
     return {
         "revision": flow.revision,

@@ -70,7 +70,7 @@ def described(one: Shelved) -> str:
 
 def state_of(flow: Flow) -> dict[str, Any]:
     """What the flow's page shows beside the text."""
-    checked = drafts.checked(flow.draft)
+    checked = drafts.checked_in_place(flow)
     units = shelved(flow, checked.flow)
     return {
         "revision": flow.revision,

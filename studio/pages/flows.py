@@ -61,7 +61,7 @@ def _row(flow: Flow, live: list[Deployment]) -> Row:
 
 def _count(flow: Flow) -> None:
     """Keeps what lists show of a draft that was saved before it was kept."""
-    facts = store.counted(flow.draft)
+    facts = store.counted(flow.draft, drafts.checked_in_place(flow))
     Flow.objects.filter(pk=flow.pk, errors=None).update(**facts)
     for name, value in facts.items():
         setattr(flow, name, value)

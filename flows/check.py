@@ -59,12 +59,12 @@ def examine(raw: str | bytes | Json) -> tuple[Checked, Draft | None]:
     except JsonRefused as refused:
         said = Problem(refused.code, "error", "", refused.message, "Nothing else was checked.")
         return Checked(None, [said]), None
-    try:
-        draft, reading = read_draft(value)
-    except NotAFlow as refused:
-        return Checked(None, [refused.problem]), None
-    # Reading is consumed whole: it fills the draft that the rules look at.
     with guessing(MAX_GUESSES):
+        try:
+            draft, reading = read_draft(value)
+        except NotAFlow as refused:
+            return Checked(None, [refused.problem]), None
+        # Reading is consumed whole: it fills the draft that the rules look at.
         found = list(reading)
         found.extend(islice(problems_of(draft), max(0, MAX_PROBLEMS - len(found))))
     return Checked(draft.document, in_order(found)), draft

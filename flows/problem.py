@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import json
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextvars import ContextVar
@@ -16,6 +17,7 @@ Finding = tuple[str, str] | tuple[str, str, str]
 """What a rule yields: (path, message) or (path, message, hint)."""
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
+_STEP = re.compile(r'\.?([A-Za-z_$][A-Za-z0-9_$-]*)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +74,32 @@ def at(path: str, *steps: str | int) -> str:
         elif _PLAIN_KEY.fullmatch(step):
             path = f"{path}.{step}" if path else step
         else:
-            path = f"{path}[{quoted(step)}]"
+            path = f"{path}[{json.dumps(_cut(step), ensure_ascii=False)}]"
     return path
+
+
+def steps_of(path: str) -> list[str | int]:
+    """The keys and positions of a JSON path that at() wrote; [] when it is none."""
+    found: list[str | int] = []
+    end = 0
+    for match in _STEP.finditer(path):
+        if match.start() != end:
+            return []
+        end = match.end()
+        if match[2] is not None:
+            found.append(int(match[2]))
+        else:
+            found.append(match[1] if match[1] is not None else json.loads(f'"{match[3]}"'))
+    return found if end == len(path) else []
 
 
 def quoted(name: object) -> str:
     """A name as messages quote it, cut when nobody would read the rest."""
-    text = str(name)
-    return f'"{text if len(text) <= 80 else text[:77] + "…"}"'
+    return f'"{_cut(str(name))}"'
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 80 else text[:77] + "…"
 
 
 def listed(names: Iterable[object], last: str = "or") -> str:

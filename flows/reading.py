@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from flows.blocks import VIEWS
@@ -194,14 +193,17 @@ def _head(raw: dict[str, Json]) -> tuple[Document, list[Problem]]:
         key: (_PARTS[key]() if isinstance(each, _PARTS.get(key, ())) else each) for key, each in raw.items()
     }
     document, problems = read(Document, given, "", "the flow")
-    left = problems
+    if document is None:
+        given = {"version": NEWEST, "start": "", "nodes": []} | {
+            key: each for key, each in given.items() if key in base.keys(Document)
+        }
     for _ in range(_PRUNINGS):
         if document is None:
-            given = {"version": NEWEST, "start": "", "nodes": [], **_without(given, left)}
-            document, left = read(Document, given, "", "the flow")
+            given = {"version": NEWEST, "start": "", "nodes": [], **_without(given, base.wrong(Document, given))}
+            document, _ = read(Document, given, "", "the flow")
     if document is None:
-        blamed = {problem.path.partition(".")[0].partition("[")[0] for problem in left}
-        good = {key: each for key, each in given.items() if key not in blamed and key in base.keys(Document)}
+        blamed = {path.partition(".")[0].partition("[")[0] for path in base.wrong(Document, given)}
+        good = {key: each for key, each in given.items() if key not in blamed}
         document, _ = read(Document, {"version": NEWEST, "start": "", "nodes": [], **good}, "", "the flow")
     if document is None:
         raise AssertionError("A flow's top could not be read even without the keys that are wrong.")
@@ -212,18 +214,18 @@ _PRUNINGS = 3
 """How often what is wrong is left out, so that one wrong colour hides no other mistake of the page."""
 
 
-def _without(given: dict[str, Json], problems: list[Problem]) -> dict[str, Json]:
+def _without(given: dict[str, Json], wrong: list[str]) -> dict[str, Json]:
     """The flow's top without what is wrong in it; of a list in which something is wrong, nothing is kept."""
-    wrong: dict[str, list[Problem]] = {}
-    for problem in problems:
-        key, _, rest = problem.path.partition(".")
-        wrong.setdefault(key.partition("[")[0], []).append(replace(problem, path="" if "[" in key else rest))
+    inside: dict[str, list[str]] = {}
+    for path in wrong:
+        key, _, rest = path.partition(".")
+        inside.setdefault(key.partition("[")[0], []).append("" if "[" in key else rest)
     kept: dict[str, Json] = {}
     for key, each in given.items():
-        if key not in wrong:
+        if key not in inside:
             kept[key] = each
-        elif isinstance(each, dict) and all(problem.path for problem in wrong[key]):
-            kept[key] = _without(each, wrong[key])
+        elif isinstance(each, dict) and all(inside[key]):
+            kept[key] = _without(each, inside[key])
     return kept
 
 

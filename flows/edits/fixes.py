@@ -11,14 +11,13 @@ from typing import Any
 
 from flows.draft import PARTS
 from flows.edits.fields import STORED
-from flows.problem import Problem, quoted
+from flows.problem import Problem, quoted, steps_of
 from flows.words import template
 from flows.words.versions import below, parse
 
 Json = Any
 Steps = list[str | int]
 
-_STEP = re.compile(r'\.?([A-Za-z_$][A-Za-z0-9_$-]*)|\[(\d+)\]|\["(.*?)"\]')
 _NEAR = re.compile(r'Did you mean "(.+)"\?')
 _RAISE = re.compile(r'Raise "version" to "([\d.]+)" or later; raising it never breaks a flow\.')
 _UNKNOWN_KEY = "UNKNOWN_KEY"
@@ -39,7 +38,7 @@ def fix_of(document: Json, problem: Problem, others: Sequence[Problem] = ()) -> 
             if isinstance(there, str) and below(there, needed)
             else []
         )
-    steps = _steps_of(problem.path)
+    steps = steps_of(problem.path)
     on, path = _target(document, steps) if steps else (None, [])
     if on is None or not path:
         return []
@@ -79,18 +78,6 @@ def _set(on: Json, path: Steps, value: Json, was: Json) -> dict[str, Json]:
 
 def _remove(on: Json, path: Steps, was: Json) -> dict[str, Json]:
     return {"op": "setField", "on": on, "path": path, "was": was}
-
-
-def _steps_of(path: str) -> Steps:
-    """The keys and positions of a JSON path; [] when it is none."""
-    found: Steps = []
-    end = 0
-    for match in _STEP.finditer(path):
-        if match.start() != end:
-            return []
-        end = match.end()
-        found.append(int(match[2]) if match[2] is not None else match[1] if match[1] is not None else match[3])
-    return found if end == len(path) else []
 
 
 def _there(document: Json, steps: Steps) -> tuple[Json, Json]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, GetJsonSchemaHandler, Tag, ValidationError
 from pydantic.alias_generators import to_camel
@@ -20,8 +20,9 @@ from flows.problem import Problem, at, listed, nearest, quoted
 Json = Any
 """A JSON value: None, bool, int, float, str, list of Json, dict of str to Json."""
 
-Ref = Literal["channel", "node", "next", "tool", "template", "route"]
-"""What a field's text names. `next` is a node id or END; `template` is text with {{paths}} in it."""
+Ref = Literal["channel", "node", "next", "tool", "template", "route", "collection", "database"]
+"""What a field's text names. `next` is a node id or END; `template` is text with {{paths}} in it; a collection and a
+database are what `requires` declares."""
 
 Widget = Literal[
     "line", "text", "prompt", "code", "switch", "number", "choice", "list", "fields", "schema", "json", "shown"
@@ -49,6 +50,7 @@ class Dsl:
     keys: the field beside it that names a tool, whose inputs are the keys of this one.
     servers: beside tools, the text may name an MCP server.
     shapes: the first version of values of one shape, `{"text": "0.17"}`, where others may be older.
+    planned: values that are words of the language already and are refused until somebody builds them.
     offered: whether panels propose the field; one that pages do not draw is shown where a flow has it already.
     runs: whether this installation does what the field says; a flow that needs it stays a draft. barred: the same of
     single values.
@@ -70,6 +72,7 @@ class Dsl:
     keys: str = ""
     servers: bool = False
     shapes: Mapping[str, str] = field(default_factory=dict)
+    planned: tuple[str, ...] = ()
     offered: bool = True
     runs: bool = True
     barred: tuple[str, ...] = ()
@@ -89,7 +92,12 @@ class Dsl:
 
 
 class Word(BaseModel):
-    """Frozen, and refuses keys it does not know. Keys are camelCase in JSON and snake_case here."""
+    """Frozen, and refuses keys it does not know. Keys are camelCase in JSON and snake_case here.
+
+    refuses: keys that people write here all the same → why they have no place, and what to do instead.
+    """
+
+    refuses: ClassVar[Mapping[str, str]] = {}
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=False
@@ -117,6 +125,9 @@ def _only_true(value: Json) -> Json:
 
 OnlyTrue = Annotated[Literal[True], BeforeValidator(_only_true)]
 """true, or left out: there is nothing else to say."""
+
+MOST_SAID = 500
+"""How much of what is wrong with one word is said; nobody reads more."""
 
 NOTHING = Dsl()
 W = TypeVar("W", bound=Word)
@@ -192,8 +203,20 @@ def read(word: type[W], raw: Json, path: str, owner: str) -> tuple[W | None, lis
     try:
         return word.model_validate(raw), []
     except ValidationError as refused:
-        errors = refused.errors(include_url=False)
+        errors = refused.errors(include_url=False)[:MOST_SAID]
         return None, [_problem(word, raw, dict(error), path, owner) for error in errors]
+
+
+def wrong(word: type[Word], raw: Json) -> list[str]:
+    """The path of everything in a word that is wrong, however much it is; for what would be said of it, read()."""
+    try:
+        word.model_validate(raw)
+    except ValidationError as refused:
+        return [
+            at("", *[step for step in error["loc"] if not _is_tag(step)][: -1 if error["type"] == "missing" else None])
+            for error in refused.errors(include_url=False, include_input=False)
+        ]
+    return []
 
 
 def _problem(word: type[Word], raw: Json, error: dict[str, Any], path: str, owner: str) -> Problem:
@@ -206,7 +229,11 @@ def _problem(word: type[Word], raw: Json, error: dict[str, Any], path: str, owne
     name = steps[-1] if steps else None
     named = f"{quoted(at('', *steps))} of {owner}" if steps else owner[:1].upper() + owner[1:]
     if kind == "extra_forbidden":
-        known = _known(word, loc[:-1])
+        inner = _descend(word, loc[:-1])
+        if inner and name in inner.refuses:
+            message = f"{quoted(name)} may not stand in {_inner(steps, owner)}."
+            return Problem("UNKNOWN_KEY", "error", here, message, f"Remove it. {inner.refuses[str(name)]}")
+        known = keys(inner) if inner else []
         near = nearest(str(name), known)
         hint = f"Did you mean {quoted(near)}?" if near else f"Remove it. What may stand here: {listed(known)}."
         return Problem("UNKNOWN_KEY", "error", here, f"{quoted(name)} is not a word of {_inner(steps, owner)}.", hint)
@@ -228,6 +255,9 @@ def _problem(word: type[Word], raw: Json, error: dict[str, Any], path: str, owne
         return _no_member(context, value, here, named)
     if kind == "literal_error":
         choices = _choices(context.get("expected", ""))
+        if len(choices) == 1:
+            message = f"{named} is {_shown(value)}, and it can only be {quoted(choices[0])}."
+            return Problem("NOT_ONE_OF", "error", here, message, f"Write {quoted(choices[0])}, or remove it.")
         message = f"{named} is {_shown(value)}, which is not one of {listed(choices)}."
         near = nearest(value, choices) if isinstance(value, str) else None
         return Problem(
@@ -300,11 +330,6 @@ def _inner(steps: list[str | int], owner: str, capital: bool = False) -> str:
     if len(steps) > 1:
         return f"{quoted(at('', *steps[:-1]))} of {owner}"
     return owner[:1].upper() + owner[1:] if capital else owner
-
-
-def _known(word: type[Word], steps: list[str | int]) -> list[str]:
-    inner = _descend(word, steps)
-    return keys(inner) if inner else []
 
 
 def _meaning(word: type[Word], steps: list[str | int]) -> str:

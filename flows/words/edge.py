@@ -145,17 +145,28 @@ def limits_name_routes(edge: Edge, path: str) -> Iterator[Finding]:
 def limits_end(edge: Edge, path: str) -> Iterator[Finding]:
     """When every limit hands over to another limited route, the last one has nowhere to go."""
     limits = (isinstance(edge, ConditionalEdge) and edge.limits) or {}
+    followed: set[str] = set()
     for name in limits:
-        seen, here = [name], limits[name].then
-        while here in limits and here not in seen:
-            seen.append(here)
+        way: dict[str, None] = {}
+        here = name
+        while here in limits and here not in followed and here not in way:
+            way[here] = None
             here = limits[here].then
-        if here == name and name == min(seen):
+        followed.update(way)
+        if here in way:
+            circle = [*way][[*way].index(here) :]
+            first = circle.index(min(circle))
+            circle = [*circle[first:], *circle[: first + 1]]
             yield (
-                at(path, "limits", name, "then"),
-                f"The limits from {quoted(edge.from_)} hand over in a circle: {' → '.join([*seen, here])}.",
+                at(path, "limits", circle[0], "then"),
+                f"The limits from {quoted(edge.from_)} hand over in a circle: {_way(circle)}.",
                 "Let one of them go on by a route without a limit.",
             )
+
+
+def _way(names: list[str]) -> str:
+    """`a → b → a`, cut in its middle when nobody would read it."""
+    return " → ".join(names if len(names) < 12 else [*names[:5], "…", *names[-5:]])
 
 
 def _routes(edge: Edge) -> str:

@@ -34,7 +34,7 @@ describe("paths of problems", () => {
     expect(stepsOf("")).toEqual([]);
   });
 
-  it.each(["nodes[2].prompt", 'state["the key"].type', "edges[0].when.no-one", ""])("%s is written as it is read", (path) => {
+  it.each(["nodes[2].prompt", 'state["the key"].type', "edges[0].when.no-one", 'page["a \\"b\\" \\\\ c\\n"].x', ""])("%s is written as it is read", (path) => {
     expect(pathOf(stepsOf(path))).toBe(path);
   });
 

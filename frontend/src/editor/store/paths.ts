@@ -6,9 +6,17 @@ export function stepsOf(path: string): (string | number)[] {
     const found = step.exec(path);
     if (!found) break;
     if (found[2] !== undefined) steps.push(Number(found[2]));
-    else steps.push(found[3] ?? found[1] ?? "");
+    else steps.push(found[3] === undefined ? (found[1] ?? "") : unescaped(found[3]));
   }
   return steps;
+}
+
+function unescaped(key: string): string {
+  try {
+    return String(JSON.parse(`"${key}"`));
+  } catch {
+    return key;
+  }
 }
 
 const PLAIN = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;

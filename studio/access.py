@@ -30,6 +30,7 @@ Right = Literal[
     "traces",
     "models",
     "people",
+    "tokens",
 ]
 
 MEANING: dict[str, str] = {
@@ -46,10 +47,22 @@ MEANING: dict[str, str] = {
     "traces": "See what other people's runs read, wrote and asked; each look is recorded.",
     "models": "Say which models there are, with which keys.",
     "people": "Invite people, change their roles, remove them.",
+    "tokens": "Make and revoke the tokens by which programs use agents.",
 }
 
 _BUILDER = {"chat", "flows.view", "flows.edit", "publish", "agents.view", "agents.change"}
-_OPERATOR = {"chat", "flows.view", "publish", "agents.view", "agents.change", "operate", "traces", "models", "people"}
+_OPERATOR = {
+    "chat",
+    "flows.view",
+    "publish",
+    "agents.view",
+    "agents.change",
+    "operate",
+    "traces",
+    "models",
+    "people",
+    "tokens",
+}
 _ROLES: dict[str, set[str]] = {
     "owner": _BUILDER | _OPERATOR,
     "operator": _OPERATOR,

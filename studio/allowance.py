@@ -23,7 +23,7 @@ def judge(deployment: Deployment, viewer: Viewer) -> None:
 
     Asked before a message and before an answer that lets a run go on: either makes a model work.
     """
-    if viewer.actor.visitor and _said(deployment, viewer) >= deployment.visitor_limit:
+    if viewer.actor.visitor and not viewer.program and _said(deployment, viewer) >= deployment.visitor_limit:
         raise Spent("VISITOR_LIMIT", t("conversation.visitor_limit", count=deployment.visitor_limit))
     if budget.used_up(deployment):
         raise Spent("DAILY_CEILING", t("conversation.daily_ceiling", name=deployment.name))

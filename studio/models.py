@@ -77,6 +77,23 @@ class Invite(Scoped):
     revoked_at = models.DateTimeField(null=True)
 
 
+class ApiToken(Scoped):
+    """What a program shows to use agents of this workspace. Only the hash of the token is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=80)
+    token_sha = models.CharField(max_length=64, unique=True)
+    hint = models.CharField(max_length=12, help_text="How the token begins, by which people tell tokens apart.")
+    agents = models.ManyToManyField("runtime.Deployment", blank=True, related_name="+", help_text="None: every agent.")
+    approves = models.BooleanField(default=False, help_text="May say yes to what its own runs ask for.")
+    made_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    made_by_id: uuid.UUID | None
+    made_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True)
+    used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+
 class Look(Scoped):
     """Somebody looked into the run of somebody else. It outlives the run."""
 

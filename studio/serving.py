@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core import signals
@@ -30,8 +30,15 @@ Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
 
 
+class Streamed(HttpResponse):
+    """An answer whose body comes piece by piece, on the event loop, for as long as somebody listens."""
+
+    def chunks(self) -> AsyncIterator[bytes]:
+        raise NotImplementedError
+
+
 class Handler(ASGIHandler):
-    """Django's handler, with its middleware and views in threads of ours. Answers are whole: none is streamed.
+    """Django's handler, with its middleware and views in threads of ours. Answers are whole, but for Streamed ones.
 
     A request whose sender went away before its turn is dropped; one that has begun runs to its end.
     """
@@ -52,7 +59,10 @@ class Handler(ASGIHandler):
         loop = asyncio.get_running_loop()
         context.run(bell.ring_on, loop)
         response = await loop.run_in_executor(self._threads, lambda: context.run(self._answer, scope, body))
-        await self.send_response(response, send)
+        if isinstance(response, Streamed) and scope["method"] != "HEAD":
+            await _stream(response, receive, send)
+        else:
+            await self.send_response(response, send)
 
     def _answer(self, scope: Any, body: IO[bytes]) -> HttpResponse:
         """The finished answer. The signals before and after it close connections that are stale or too old."""
@@ -67,6 +77,36 @@ class Handler(ASGIHandler):
             return whole
         finally:
             body.close()
+
+
+async def _stream(response: Streamed, receive: Receive, send: Send) -> None:
+    # What stands in it so far is empty; how long it becomes nobody knows.
+    told = {name: value for name, value in response.items() if name.lower() != "content-length"}
+    headers = [(name.encode("ascii"), value.encode("latin-1")) for name, value in told.items()]
+    await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
+    gone = asyncio.create_task(_gone(receive))
+    pieces = response.chunks()
+    try:
+        while True:
+            piece = asyncio.ensure_future(anext(pieces, None))
+            await asyncio.wait({piece, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if gone.done():
+                piece.cancel()
+                await asyncio.gather(piece, return_exceptions=True)
+                return
+            body = piece.result()
+            await send({"type": "http.response.body", "body": body or b"", "more_body": body is not None})
+            if body is None:
+                return
+    finally:
+        gone.cancel()
+        await cast(AsyncGenerator[bytes], pieces).aclose()
+
+
+async def _gone(receive: Receive) -> None:
+    """Returns when whoever asked has hung up."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _whole(response: Any) -> HttpResponse:

@@ -9,8 +9,9 @@ from studio.api import flows as api_flows
 from studio.api import language as api_language
 from studio.api import models as api_models
 from studio.api import units as api_units
-from studio.pages import account, agents, flows, join, models, people, publish, reference, units
+from studio.pages import account, agents, flows, join, models, people, publish, reference, tokens, units
 from studio.pages.errors import bad_request, not_found, server_error
+from studio.programs.urls import urlpatterns as programs_urlpatterns
 from studio.urls_asks import urlpatterns as asks_urlpatterns
 from studio.urls_chat import urlpatterns as chat_urlpatterns
 from studio.urls_files import urlpatterns as files_urlpatterns
@@ -36,6 +37,9 @@ pages: list[URLPattern | URLResolver] = [
     path("settings/models/choices", models.choices),
     path("settings/models/<uuid:id>", models.edit),
     path("settings/models/<uuid:id>/delete", models.delete),
+    path("settings/tokens", tokens.tokens),
+    path("settings/tokens/new", tokens.new),
+    path("settings/tokens/<uuid:id>/revoke", tokens.revoke),
     path("flows", flows.flows),
     path("flows/new", flows.new),
     path("flows/import", flows.import_file),
@@ -80,6 +84,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *chat_urlpatterns,
     *files_urlpatterns,
     *runs_urlpatterns,
+    *programs_urlpatterns,
 ]
 handler400 = bad_request
 handler404 = not_found

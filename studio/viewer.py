@@ -56,12 +56,16 @@ class Caller:
 
 @dataclass(frozen=True)
 class Viewer:
-    """A person or visitor as one workspace knows them. role: None for visitors. cookie: to be set, for a visitor."""
+    """A person or visitor as one workspace knows them. role: None for visitors. cookie: to be set, for a visitor.
+
+    program: it came with an API token, whose limits are the agent's alone.
+    """
 
     workspace: uuid.UUID
     actor: Actor
     role: str | None
     cookie: str = ""
+    program: bool = False
 
 
 class LinkRenewed(Refusal):

@@ -194,6 +194,7 @@ SEES_EVERY_WORKSPACE = {
     "studio/pages/frame.py": "lists the workspaces of the person",
     "studio/publishing.py": "an agent's address is unique in the whole installation",
     "studio/pages/join.py": "looks an invitation up by its token",
+    "studio/programs/tokens.py": "finds the workspace of an API token",
     "studio/viewer.py": "finds the workspace of an agent's address, a conversation or a question",
 }
 

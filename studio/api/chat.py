@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, cast
+from typing import Any
 
-from django.db import IntegrityError
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,17 +13,15 @@ from rest_framework.views import APIView
 from runtime import runs
 from runtime.models import Conversation, Deployment, Question, Run, RunStream
 from runtime.questions import decides
-from studio import allowance, frames, viewer, workbench
+from studio import allowance, frames, opening, viewer
 from studio.api.json import read
 from studio.api.wire import ConversationRow, MessageBody, MessageSent, OpenBody, Opened, RunState, StreamText, TurnState
 from studio.frames import Eyes
-from studio.inputs import Inputs, inputs_of
 from studio.refusal import Missing, Refusal, Wrong
 from studio.strings import t
-from studio.viewer import NotPublished, Paused, Viewer, caller_of
+from studio.viewer import Viewer, caller_of
 
 HISTORY = 100
-_NAMES = uuid.UUID("5b0c5c3e-6f0e-4a53-9d2b-8a4b7c1f2f10")
 
 
 class PersonOrVisitor(SessionAuthentication):
@@ -48,7 +45,7 @@ class Messages(ChatView):
         """Send a message: starts a run, or queues it behind the turn before it."""
         deployment, who = viewer.agent(slug, caller_of(request))
         body = read(MessageBody, request.data)
-        asked = _open_for(deployment, who)
+        asked = opening.inputs_for(deployment, who)
         values = asked.check(body.text, body.inputs)
         talk, who = _conversation(deployment, who, body, request)
         if body.key and talk is not None:
@@ -57,7 +54,7 @@ class Messages(ChatView):
                 return _sent(known)
         allowance.judge(deployment, who)
         text = (body.text or "").strip() if asked.text else ""
-        talk = talk or _begin(deployment, who, body.key)
+        talk = talk or opening.begin(deployment, who, body.key)
         return _sent(
             runs.start(
                 deployment, who.actor, inputs=values, text=text, text_input=asked.text, conversation=talk, key=body.key
@@ -75,10 +72,10 @@ class Conversations(ChatView):
         """A new conversation; of a flow without inputs it starts the run at once."""
         deployment, who = viewer.agent(slug, caller_of(request))
         body = read(OpenBody, request.data)
-        asked = _open_for(deployment, who)
+        asked = opening.inputs_for(deployment, who)
         if asked.none:
             allowance.judge(deployment, who)
-        talk = _begin(deployment, who, body.key)
+        talk = opening.begin(deployment, who, body.key)
         started = None
         if asked.none:
             started = runs.start(deployment, who.actor, inputs={}, conversation=talk, key=body.key or "open").run
@@ -147,23 +144,12 @@ def history(deployment: Deployment, who: Viewer) -> list[ConversationRow]:
     return [ConversationRow(id=str(row.id), title=row.title, last_at=row.last_at, state=state(row.id)) for row in found]
 
 
-def _open_for(deployment: Deployment, who: Viewer) -> Inputs:
-    """What the version that runs takes; on a workbench the newest draft's. Raises NotPublished, NotReady or Paused."""
-    if deployment.workbench:
-        workbench.refresh(deployment, who.actor.user)
-    if deployment.version is None:
-        raise NotPublished
-    if deployment.paused:
-        raise Paused(deployment)
-    return inputs_of(cast(dict[str, Any], deployment.version.document))
-
-
 def _conversation(
     deployment: Deployment, who: Viewer, body: MessageBody, request: Request
 ) -> tuple[Conversation | None, Viewer]:
     """The conversation that the message belongs to, None when it begins one, and who the caller is in it."""
     if body.conversation is None:
-        id = _new_id(deployment, who, body.key)
+        id = opening.id_of(deployment, who, body.key)
         return (Conversation.objects.filter(id=id).first() if body.key else None), who
     try:
         id = uuid.UUID(body.conversation)
@@ -173,30 +159,6 @@ def _conversation(
     if talk.deployment_id != deployment.id:
         raise Missing(t("conversation.no_conversation"))
     return talk, there
-
-
-def _new_id(deployment: Deployment, who: Viewer, key: str) -> uuid.UUID:
-    """The same key of the same person names the same new conversation, so a message sent twice opens one."""
-    if not key:
-        return uuid.uuid4()
-    return uuid.uuid5(_NAMES, f"{deployment.id}/{who.actor.user or who.actor.visitor}/{key}")
-
-
-def _begin(deployment: Deployment, who: Viewer, key: str) -> Conversation:
-    id = _new_id(deployment, who, key)
-    try:
-        talk, _ = Conversation.objects.get_or_create(
-            id=id,
-            defaults={
-                "workspace_id": deployment.workspace_id,
-                "deployment": deployment,
-                "user_id": who.actor.user,
-                "visitor": who.actor.visitor,
-            },
-        )
-    except IntegrityError:
-        talk = Conversation.objects.get(id=id)
-    return talk
 
 
 def _sent(started: runs.Started) -> Response:

@@ -18,7 +18,7 @@ from studio.api.json import read
 from studio.api.wire import AnswerBody, Decided
 from studio.refusal import Missing, Refusal
 from studio.strings import t
-from studio.viewer import caller_of
+from studio.viewer import Viewer, caller_of
 
 
 class OneQuestion(ChatView):
@@ -32,28 +32,32 @@ class Answer(ChatView):
     def post(self, request: Request, id: uuid.UUID) -> Response:
         """Decide. 409 says how the question stands by now, 422 what is wrong beside each field."""
         question, who, _ = viewer.question(id, caller_of(request))
-        body = read(AnswerBody, request.data)
-        if question.state == "pending" and question.kind in ("ask", "form") and body.decision == "answer":
-            allowance.judge(question.conversation.deployment, who)
-        try:
-            answered = questions.answer(
-                question.id,
-                by=who.actor,
-                role=who.role,
-                digest=body.digest,
-                decision=body.decision,
-                text=body.text,
-                values=body.values,
-                reason=body.reason,
-                key=body.key,
-                language=translation.get_language() or "en",
-            )
-        except NotYours as refused:
-            raise Refusal(refused.code, refused.message, 403) from refused
-        except Refused as refused:
-            raise Refusal(refused.code, refused.message, 422, fields=refused.fields) from refused
-        except Conflict as conflict:
-            raise Refusal(conflict.code, conflict.message, 409, state=conflict.state) from conflict
-        except Question.DoesNotExist as gone:
-            raise Missing(t("conversation.no_question")) from gone
-        return Response(Decided(state=answered.state).wire())  # type: ignore[arg-type]
+        return Response(decide(question, who, read(AnswerBody, request.data)).wire())
+
+
+def decide(question: Question, who: Viewer, body: AnswerBody) -> Decided:
+    """What this caller decides about a question. Scoped. Raises Refusal."""
+    if question.state == "pending" and question.kind in ("ask", "form") and body.decision == "answer":
+        allowance.judge(question.conversation.deployment, who)
+    try:
+        answered = questions.answer(
+            question.id,
+            by=who.actor,
+            role=who.role,
+            digest=body.digest,
+            decision=body.decision,
+            text=body.text,
+            values=body.values,
+            reason=body.reason,
+            key=body.key,
+            language=translation.get_language() or "en",
+        )
+    except NotYours as refused:
+        raise Refusal(refused.code, refused.message, 403) from refused
+    except Refused as refused:
+        raise Refusal(refused.code, refused.message, 422, fields=refused.fields) from refused
+    except Conflict as conflict:
+        raise Refusal(conflict.code, conflict.message, 409, state=conflict.state) from conflict
+    except Question.DoesNotExist as gone:
+        raise Missing(t("conversation.no_question")) from gone
+    return Decided(state=answered.state)  # type: ignore[arg-type]

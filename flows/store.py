@@ -121,7 +121,7 @@ def import_flow(text: str, by: Any = None, name: str = "") -> Flow:
     """
     judge(text)
     said = identity.id_of(text)
-    id = said if said and not _is_taken(said) else uuid.uuid4()
+    id = said if said and not is_taken(said) else uuid.uuid4()
     called = identity.name_of(text) or name.strip()[:120] or UNNAMED
     return _insert(id, called, identity.identified(text, id), by)
 
@@ -326,7 +326,8 @@ def judge(text: str) -> None:
         raise StoreRefused("DRAFT_UNSTORABLE", "The text holds the NUL character, which cannot be stored. Remove it.")
 
 
-def _is_taken(id: uuid.UUID) -> bool:
+def is_taken(id: uuid.UUID) -> bool:
+    """Has a flow here or elsewhere this id, deleted ones included?"""
     # Ids are unique over all workspaces: two flows that claim one could not be told apart on a board.
     return Flow.everywhere.filter(pk=id).exists()
 
@@ -343,7 +344,7 @@ def _insert(id: uuid.UUID, name: str, text: str, by: Any) -> Flow:
                     **counted(text),
                 )  # fmt: skip
         except IntegrityError:
-            if _is_taken(id):
+            if is_taken(id):
                 raise
     raise StoreRefused("PATH_TAKEN", f"No address is free for {quoted(name)}. Choose another name.")
 

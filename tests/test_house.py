@@ -131,6 +131,7 @@ def test_no_file_names_a_machine_or_a_package_host() -> None:
 
 RUNS_PROGRAMS = {
     "runtime/supervisor.py": "starts the product's processes",
+    "runtime/testing/process.py": "starts the process in which tests of flows run",
     "runtime/units/jail.py": "starts the sandbox",
     "runtime/units/warm.py": "holds the sandbox's process",
     "runtime/units/interpreter.py": "asks an interpreter where its files are",

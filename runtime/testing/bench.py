@@ -20,6 +20,7 @@ from runtime.engine.nodes import RunFailure
 from runtime.engine.program import CHANNEL, Program
 from runtime.engine.worker import Worker
 from runtime.events import AnyEvent
+from runtime.journal import Entry
 from runtime.models import Deployment, Question, Run
 from runtime.runs import Actor
 from runtime.testing.resources import Reached, StandingResources
@@ -49,13 +50,17 @@ class Silence:
 class Seen:
     """How one run went."""
 
-    events: list[AnyEvent]
+    entries: list[Entry]
     reached: Reached
     asked: list[tuple[str, TestQuestion]]
     values: dict[str, Json]
     output: dict[str, Json]
     error: TestError | None
     ms: float
+
+    @property
+    def events(self) -> list[AnyEvent]:
+        return [entry.event for entry in self.entries]
 
 
 @dataclass
@@ -118,7 +123,7 @@ class Bench(Worker):
         ms = (time.perf_counter() - began) * 1000
         run = await self.database.read(lambda: Run.objects.get(id=id))
         return Seen(
-            events=await self.database.read(lambda: _events(run)),
+            entries=await self.database.read(lambda: journal.since(run.conversation_id, 0, limit=100_000)),
             reached=reached,
             asked=asked,
             values=await self._values(stage, run),
@@ -207,10 +212,6 @@ def _told(answer: Json) -> str:
     if isinstance(answer, str):
         return answer
     return ", ".join(f"{name}: {value}" for name, value in answer.items())
-
-
-def _events(run: Run) -> list[AnyEvent]:
-    return [entry.event for entry in journal.since(run.conversation_id, 0, limit=100_000)]
 
 
 def _error(run: Run) -> TestError | None:

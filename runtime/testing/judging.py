@@ -84,7 +84,7 @@ def _not_visited(test: FlowTest, result: TestResult, seen: Seen) -> Iterator[Tes
 def _tools(test: FlowTest, result: TestResult, seen: Seen) -> Iterator[TestFailure]:
     if not test.expect.says("tools"):
         return
-    calls = [call for _, call in seen.reached.tools]
+    calls = seen.reached.tools
     names = [each.name if isinstance(each, SentCall) else each for each in test.expect.tools]
     called = [call.name for call in calls]
     if names != called:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from django.utils import timezone
 
 from flows.kinds.base import Json
 from flows.problem import quoted
@@ -36,10 +39,28 @@ class Asked:
 
 @dataclass
 class Reached:
-    """What the steps of one run reached, each in its order: (address, what)."""
+    """What the steps of one run reached, in order."""
 
-    tools: list[tuple[str, TestCall]] = field(default_factory=list)
-    models: list[tuple[str, Asked]] = field(default_factory=list)
+    found: list[Touch] = field(default_factory=list)
+
+    def add(self, address: str, what: Asked | TestCall) -> None:
+        self.found.append(Touch(timezone.now(), address, what))
+
+    @property
+    def tools(self) -> list[TestCall]:
+        return [each.what for each in self.found if isinstance(each.what, TestCall)]
+
+    @property
+    def models(self) -> list[tuple[str, Asked]]:
+        return [(each.address, each.what) for each in self.found if isinstance(each.what, Asked)]
+
+
+class Touch(NamedTuple):
+    """A call of a tool or a model: when, by the step of which address, and what."""
+
+    at: datetime
+    address: str
+    what: Asked | TestCall
 
 
 class StandingResources(Resources):
@@ -66,7 +87,7 @@ class StandingResources(Resources):
         answer = self._stand.model(address)
         calls = calls_of(answer) if tools else ()
         text = "" if calls else as_words(answer)
-        self._reached.models.append((address, Asked(messages, text, calls)))
+        self._reached.add(address, Asked(messages, text, calls))
         if on_text is not None and text:
             on_text(text)
         return Reply(text, "test", None, None, None, None, 0.0, False, "tool_calls" if calls else "stop", calls)
@@ -85,7 +106,7 @@ class StandingResources(Resources):
         answer = self._stand.tool(name, address)
         why = answer.why if isinstance(answer, Fails) else ""
         call = TestCall(name=name, args=given, ok=not why, node=plain(address), error=why)
-        self._reached.tools.append((address, call))
+        self._reached.add(address, call)
         if why:
             raise CodeFailed(why)
         return answer

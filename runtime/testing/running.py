@@ -14,22 +14,19 @@ from flows.problem import Problem, quoted
 from flows.runnable import cannot_run
 from flows.tree import check_tree
 from flows.units import units_of
-from flows.words import strictjson
-from flows.words.address import fault_of, resolve
-from flows.words.base import Json
+from flows.words.address import resolve
 from flows.words.document import Document
-from flows.words.strictjson import JsonRefused
 from flows.words.testfile import FlowTests
 from flows.words.when import compile_router
 from runtime.engine.program import Broken
 from runtime.testing.bench import Bench, Stage
+from runtime.testing.files import HANDLERS, beside, flow_of, names_in
 from runtime.testing.job import Job, Wanted
 from runtime.testing.judging import failures_of
 from runtime.testing.results import TestFailure, TestResult
 from runtime.testing.telling import result_of
 from runtime.units.handlerfile import FileRefused, parse_handlers
 
-HANDLERS = "handlers.py"
 STOOD_IN_FOR = "# In a test, an answer stands in for this tool.\n"
 MOST_SAID = 20
 
@@ -57,6 +54,8 @@ async def run_job(bench: Bench, job: Job) -> AsyncIterator[TestResult]:
     for wanted in job.wanted:
         raw = job.files.get(wanted.path, "")
         try:
+            if wanted.path not in job.files:
+                raise Refused([_problem("FILE_UNREADABLE", "The file cannot be read: it is not there, or not UTF-8.")])
             ready = prepare(job, wanted.path, raw)
             stage = await _stage(bench, stages, ready)
         except Refused as refused:
@@ -89,18 +88,6 @@ def prepare(job: Job, path: str, raw: str) -> Ready:
     return Ready(checked.word, document, code_of(job, flow, document, path, checked.word.handlers))
 
 
-def flow_of(raw: str, path: str) -> str:
-    """The path of the flow that a file of tests speaks of; "" when it names none that can be read."""
-    try:
-        value: Json = strictjson.loads(raw)
-    except JsonRefused:
-        return ""
-    address = value.get("flow") if isinstance(value, dict) else None
-    if not isinstance(address, str) or fault_of(address):
-        return ""
-    return resolve(address, path) or ""
-
-
 def code_of(job: Job, flow: str, document: Document, file: str, handlers: str | None) -> dict[str, str]:
     """The code of the flow: what the job says, else the file that the tests name, else the one beside the flow.
 
@@ -110,8 +97,7 @@ def code_of(job: Job, flow: str, document: Document, file: str, handlers: str | 
     functions: dict[str, str] = {}
     given = job.units.get(flow)
     if given is None:
-        folder = flow.rpartition("/")[0]
-        where = resolve(handlers, file) if handlers else f"{folder}/{HANDLERS}" if folder else HANDLERS
+        where = resolve(handlers, file) if handlers else beside(flow, HANDLERS)
         if where is not None and where in job.files:
             functions = _functions(where, job.files[where])
         elif handlers:
@@ -190,19 +176,6 @@ def _one(file: str, name: str, problems: list[Problem]) -> TestResult:
         for problem in problems[:MOST_SAID]
     ]
     return TestResult(file=file, test=name, state="refused", failures=failures)
-
-
-def names_in(raw: str) -> list[str]:
-    """The names of a file's tests as far as they can be read; "" for one without."""
-    try:
-        value: Json = strictjson.loads(raw)
-    except JsonRefused:
-        return []
-    tests = value.get("tests") if isinstance(value, dict) else None
-    named = [
-        each.get("name") if isinstance(each, dict) else None for each in (tests if isinstance(tests, list) else ())
-    ]
-    return [name if isinstance(name, str) else "" for name in named]
 
 
 def _of_flow(file: str, problem: Problem) -> Problem:

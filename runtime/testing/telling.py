@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 
 from flows.blocks.base import Beside
@@ -22,7 +23,7 @@ from runtime.events import (
 )
 from runtime.testing.bench import Seen
 from runtime.testing.matching import told
-from runtime.testing.resources import Asked
+from runtime.testing.resources import Asked, Touch
 from runtime.testing.results import TestCall, TestEvent, TestPrompt, TestResult
 from runtime.testing.standing import OF_THE_TEST, plain, visit
 
@@ -42,7 +43,7 @@ def result_of(file: str, name: str, document: Document, seen: Seen) -> TestResul
         ms=seen.ms,
         path=path_of(finished),
         visits=_counted(plain(event.address) for event in finished),
-        tools=[_shortened(call) for _, call in seen.reached.tools],
+        tools=[_shortened(call) for call in seen.reached.tools],
         asked=[question for _, question in seen.asked],
         prompts=[_prompt(address, asked) for address, asked in seen.reached.models],
         events=list(_events(seen))[:MOST_EVENTS],
@@ -112,15 +113,18 @@ def prompt_text(messages: list[Json]) -> str:
 
 def _events(seen: Seen) -> Iterator[TestEvent]:
     """The run's own facts, and between them what its steps reached, each before the end of its step."""
-    left: list[tuple[str, Asked | TestCall]] = [*seen.reached.models, *seen.reached.tools]
+    left: dict[str, deque[Touch]] = {}
+    for touch in seen.reached.found:
+        left.setdefault(touch.address, deque()).append(touch)
     questions = list(seen.asked)
-    for event in seen.events:
-        if isinstance(event, StepFinished | StepFailed):
-            yield from _reached([each for each in left if each[0] == event.address])
-            left = [each for each in left if each[0] != event.address]
-        elif isinstance(event, RunFinished | RunFailed):
-            yield from _reached(left)
-            left = []
+    for entry in seen.entries:
+        event = entry.event
+        if isinstance(event, StepFinished | StepFailed | RunFinished | RunFailed):
+            ended = [event.address] if isinstance(event, StepFinished | StepFailed) else list(left)
+            for touches in (left.get(address) for address in ended):
+                # A step that is tried again has one address: what came after this belongs to a later try.
+                while touches and touches[0].at <= entry.at:
+                    yield _reached(touches.popleft())
         if isinstance(event, QuestionAsked) and questions:
             address, question = questions.pop(0)
             node, turn = plain(address), visit(address)
@@ -131,18 +135,16 @@ def _events(seen: Seen) -> Iterator[TestEvent]:
         yield from _told(event)
 
 
-def _reached(found: list[tuple[str, Asked | TestCall]]) -> Iterator[TestEvent]:
-    for address, what in found:
-        node, turn = plain(address), visit(address)
-        if isinstance(what, Asked):
-            length = len(prompt_text(what.messages))
-            answer = f"It called {listed(call.name for call in what.calls)}." if what.calls else ""
-            words = f"Asked the model, in {length:,} characters. {answer or f'It answered: {_short(what.reply)}'}"
-            yield TestEvent(type="model", node=node, visit=turn, words=words)
-        else:
-            words = f"Called {what.name} with {told(what.args)}."
-            words = f"{words} It went wrong: {_short(what.error)}" if not what.ok else words
-            yield TestEvent(type="tool", node=node, visit=turn, words=words, ok=what.ok)
+def _reached(touch: Touch) -> TestEvent:
+    node, turn, what = plain(touch.address), visit(touch.address), touch.what
+    if isinstance(what, Asked):
+        calls = f"It called {listed(call.name for call in what.calls)}." if what.calls else ""
+        length = len(prompt_text(what.messages))
+        words = f"Asked the model, in {length:,} characters. {calls or f'It answered: {_short(what.reply)}'}"
+        return TestEvent(type="model", node=node, visit=turn, words=words)
+    words = f"Called {what.name} with {told(what.args)}."
+    words = f"{words} It went wrong: {_short(what.error)}" if not what.ok else words
+    return TestEvent(type="tool", node=node, visit=turn, words=words, ok=what.ok)
 
 
 def _told(event: AnyEvent) -> Iterator[TestEvent]:

@@ -6,7 +6,9 @@ from studio.commandline.check import CHECK
 from studio.commandline.command import Subcommand
 from studio.commandline.fmt import FMT
 from studio.commandline.new import NEW
+from studio.commandline.run import RUN
 from studio.commandline.schema import SCHEMA
+from studio.commandline.test import TEST
 from studio.commandline.tree import TREE
 
-SUBCOMMANDS: dict[str, Subcommand] = {each.name: each for each in (CHECK, FMT, NEW, SCHEMA, TREE)}
+SUBCOMMANDS: dict[str, Subcommand] = {each.name: each for each in (CHECK, FMT, NEW, RUN, SCHEMA, TEST, TREE)}

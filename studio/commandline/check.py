@@ -13,14 +13,20 @@ from flows.beside.evals import check_dataset
 from flows.calls import Tree
 from flows.problem import Problem
 from flows.tree import check_tree
-from flows.words import strictjson
 from flows.words.address import fault_of, resolve
-from flows.words.base import Json
 from flows.words.beside import kind_of_file
 from flows.words.evalfile import FlowEvals
-from flows.words.strictjson import JsonRefused
 from studio.commandline.command import FINE, WRONG, Subcommand
-from studio.commandline.disk import Folder, beside_in, existing, flows_in, project_of, shown
+from studio.commandline.disk import (
+    Folder,
+    address_in,
+    beside_in,
+    common_folder,
+    existing,
+    flows_in,
+    project_of,
+    shown,
+)
 from studio.commandline.screen import Screen
 
 Found = dict[Path, list[Problem]]
@@ -67,7 +73,7 @@ def _check_beside(file: Path, least: Path, found: Found) -> None:
     if file in found:
         return
     raw = Folder(file.parent)[file.name]
-    root = project_of(file, _common(file, least, raw))
+    root = project_of(file, common_folder(file, least, raw))
     files, name = Folder(root), file.relative_to(root).as_posix()
     flow = _flow_of(raw, name, files)
     # Of a flow that is not there nothing is known, but that its file is missed.
@@ -80,29 +86,9 @@ def _check_beside(file: Path, least: Path, found: Found) -> None:
             found.setdefault(root / dataset, check_dataset(files[dataset], checked.word, around))
 
 
-def _common(file: Path, least: Path, raw: bytes) -> Path:
-    """The folder that has both the file and its flow."""
-    address = _address(raw)
-    if not address or fault_of(address):
-        return least
-    top = file.parent
-    for part in address.split("/"):
-        top = top.parent if part == ".." else top
-    return least if top.is_relative_to(least) else top
-
-
 def _flow_of(raw: bytes, name: str, files: Mapping[str, bytes]) -> str:
-    address = _address(raw)
+    address = address_in(raw)
     return (resolve(address, name) if address and not fault_of(address) else None) or ""
-
-
-def _address(raw: bytes) -> str:
-    try:
-        value: Json = strictjson.loads(raw)
-    except JsonRefused:
-        return ""
-    address = value.get("flow") if isinstance(value, dict) else None
-    return address if isinstance(address, str) else ""
 
 
 def _records(found: Found) -> Iterator[dict[str, str]]:

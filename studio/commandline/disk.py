@@ -7,8 +7,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from flows.tree import TOP
+from flows.words import strictjson
+from flows.words.address import fault_of
+from flows.words.base import Json
 from flows.words.beside import kind_of_file
-from flows.words.strictjson import MAX_BYTES
+from flows.words.strictjson import MAX_BYTES, JsonRefused
 from studio.commandline.command import Unusable
 
 MAX_FILES = 5000
@@ -79,6 +82,27 @@ def project_of(file: Path, least: Path | None = None) -> Path:
         if any((folder / mark).exists() for mark in _MARKS):
             return folder
     return least or file.parent
+
+
+def common_folder(file: Path, least: Path, raw: bytes) -> Path:
+    """The folder that has both a file beside a flow and its flow, or the one named where that has both."""
+    address = address_in(raw)
+    if not address or fault_of(address):
+        return least
+    top = file.parent
+    for part in address.split("/"):
+        top = top.parent if part == ".." else top
+    return least if top.is_relative_to(least) else top
+
+
+def address_in(raw: bytes) -> str:
+    """Where a file beside a flow says that its flow is; "" when that cannot be read."""
+    try:
+        value: Json = strictjson.loads(raw)
+    except JsonRefused:
+        return ""
+    address = value.get("flow") if isinstance(value, dict) else None
+    return address if isinstance(address, str) else ""
 
 
 def shown(path: Path) -> str:

@@ -25,7 +25,7 @@ from flows.schemas import SCHEMAS
 from runtime.processes import ROOT
 from runtime.questions import Decision
 from studio import strings
-from studio.api import wire, wire_asks, wire_edits, wire_files, wire_runs, wire_units
+from studio.api import wire, wire_asks, wire_edits, wire_files, wire_runs, wire_tests, wire_units
 from studio.api.json import Refused
 from studio.frames import items
 from studio.language import language
@@ -33,7 +33,7 @@ from studio.language import language
 # The areas of the catalogue that page scripts say; the server alone says the others. Those of the editor are a file of
 # their own, which no other page loads.
 SCRIPT_AREAS = ("shared", "chat", "inbox")
-EDITOR_AREAS = ("editor", "edit", "panel", "trace", "versions", "ask")
+EDITOR_AREAS = ("editor", "edit", "panel", "trace", "versions", "tests", "ask")
 TYPES = "frontend/src/generated"
 BANNER = "/* Written by `make generate` from {source}. Never edited. */\n"
 MARK = "\n<!-- Written by `make generate` from flows/topics and the words. Never edited. -->\n"
@@ -90,6 +90,7 @@ def outputs() -> dict[str, str]:
             "flow": _gathered(_flow()),
             "runs": _gathered(_beside(wire_runs)),
             "asks": _gathered(_beside(wire_asks)),
+            "tests": _gathered(_tests()),
             "units": _gathered(_beside(wire_units)),
             "files": _gathered(_beside(wire_files)),
             "wire": _gathered({name: {"tsType": name} if name in shared else calls[name] for name in sorted(calls)}),
@@ -111,6 +112,9 @@ def outputs() -> dict[str, str]:
         f"{TYPES}/asks.ts": BANNER.format(source="studio/api/wire_asks.py")
         + 'import type { ChangeLine } from "./edits";\nimport type { Json } from "./frames";\n\n'
         + types["asks"],
+        f"{TYPES}/tests.ts": BANNER.format(source="studio/api/wire_tests.py and runtime/testing/results.py")
+        + 'import type { DraftProblem } from "./edits";\nimport type { Json } from "./frames";\n\n'
+        + types["tests"],
         f"{TYPES}/units.ts": BANNER.format(source="studio/api/wire_units.py") + "\n" + types["units"],
         f"{TYPES}/files.ts": BANNER.format(source="studio/api/wire_files.py") + "\n" + types["files"],
         f"{TYPES}/flow.ts": BANNER.format(source="flows/words and flows/kinds")
@@ -153,6 +157,13 @@ def _beside(module: ModuleType) -> dict[str, Any]:
     replies, bodies = _wire_models(module)
     known = _schema(replies) | _schema(bodies, mode="validation")
     return known | {"ChangeLine": {"tsType": "ChangeLine"}}
+
+
+def _tests() -> dict[str, Any]:
+    """What the Tests panel says and hears. A draft's problems are those of the edits."""
+    known, edits = _beside(wire_tests), _edits()
+    own = {name: schema for name, schema in known.items() if name not in edits}
+    return own | {"DraftProblem": {"tsType": "DraftProblem"}}
 
 
 OPERATIONS_BY_CLASS = {kind.__name__: kind for kind in OPERATIONS.values()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, cast
@@ -30,11 +31,12 @@ Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
 
 
-class Streamed(HttpResponse):
+class Streamed(HttpResponse, ABC):
     """An answer whose body comes piece by piece, on the event loop, for as long as somebody listens."""
 
+    @abstractmethod
     def chunks(self) -> AsyncIterator[bytes]:
-        raise NotImplementedError
+        """The body, from its first piece to its last."""
 
 
 class Handler(ASGIHandler):

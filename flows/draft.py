@@ -167,6 +167,12 @@ class Draft:
         """MCP server → the tools that the flow may call on it."""
         return named_on_servers(self.raw.get("requires"))
 
+    def required(self, section: str) -> dict[str, Json] | None:
+        """What a section of `requires` declares, by name, readable or not; None when it cannot be known."""
+        requires = self.raw.get("requires", {})
+        found = requires.get(section, {}) if isinstance(requires, dict) else None
+        return found if isinstance(found, dict) else None
+
     def written_by(self, id: str) -> list[Mention]:
         """The channels that a node writes, as its fields name them. What code writes is not among them."""
         return self._writes.get(self.node_ids[id], []) if id in self.node_ids else []

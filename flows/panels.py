@@ -31,13 +31,16 @@ from flows.words.versions import NEWEST
 
 Input = Literal[
     "line", "text", "prompt", "code", "switch", "number", "choice", "list", "map", "object",
-    "channel", "node", "route", "tool", "fields", "schema", "json", "shown",
+    "channel", "node", "route", "tool", "collection", "database", "fields", "schema", "json", "shown",
 ]  # fmt: skip
 """The inputs that a panel has. Each is one component in frontend/src/editor/fields."""
 
 Type = Literal["text", "number", "integer", "boolean", "list", "map", "object", "json"]
 
-_PICKED: dict[Ref, Input] = {"channel": "channel", "node": "node", "next": "node", "route": "route", "tool": "tool"}
+_PICKED: dict[Ref, Input] = {
+    "channel": "channel", "node": "node", "next": "node", "route": "route", "tool": "tool", "collection": "collection",
+    "database": "database",
+}  # fmt: skip
 _INPUTS: dict[Type, Input] = {
     "text": "line", "number": "number", "integer": "number", "boolean": "switch", "list": "list", "map": "map",
     "object": "object", "json": "json",
@@ -74,7 +77,8 @@ class Field(Shape):
     is. min, max: of a number, or of a text's characters, or of how many entries. belongs: the values of `type` beside
     which it may stand; none means any. fits: the type of a channel made for it, then a path that says it instead.
     keys: the field beside it that names a tool, whose inputs are its keys. servers: beside tools, it may name servers.
-    whole: in place of named values it may be one template that holds them. default: what it is where it is left out.
+    whole: in place of named values it may be one template that holds them. short: in place of an object it may be a
+    text, which is the value of this key. default: what it is where it is left out.
     adds: left out it means nothing, which an empty one does not, so that people add and remove it.
     offered: whether it is shown where a flow does not have it; false while nothing acts on it.
     """
@@ -102,6 +106,7 @@ class Field(Shape):
     keys: str = ""
     servers: bool = False
     whole: bool = False
+    short: str = ""
     default: Any = None
     adds: bool = False
     offered: bool = True
@@ -268,14 +273,14 @@ def _field(key: str, dsl: Dsl, annotation: Any, metadata: Sequence[Any], info: F
             value=str(value),
             help=dsl.says.get(value, ""),
             since=dsl.values.get(value, ""),
-            offered=value not in dsl.barred,
+            offered=value not in (*dsl.barred, *dsl.planned),
         )
         for value in _literals(annotation)
     ]
     widget = dsl.widget or (_PICKED.get(dsl.ref) if dsl.ref and type == "text" else None)
     if widget is None:
         widget = "choice" if choices else _INPUTS[type]
-    if len(choices) == 1:
+    if len(choices) == 1 and dsl.widget is None:
         widget = "shown"
     if widget == "json":
         type = "json"
@@ -287,11 +292,11 @@ def _field(key: str, dsl: Dsl, annotation: Any, metadata: Sequence[Any], info: F
         key=key, label=dsl.label or label(key), help=(info.description or "") if info else "", widget=widget,
         type=type, required=bool(info and info.is_required()), since=dsl.since, tab=dsl.tab or "step", ref=dsl.ref,
         topic=dsl.topic or "", writes=dsl.writes, unit=dsl.unit, choices=choices,
-        item=fields_of(annotation) if nested and type == "object" else [],
+        item=fields_of(inside) if inside is not None and nested and type == "object" else [],
         of=_entry(inside, dsl) if nested and type in ("list", "map") else None,
         min=low, max=high, placeholder=dsl.placeholder, belongs=list(dsl.belongs), fits=dsl.fits,
         keys=dsl.keys, servers=dsl.servers, whole=widget == "map" and get_origin(annotation) is not dict,
-        offered=dsl.offered and dsl.runs,
+        short=_short(annotation), offered=dsl.offered and dsl.runs,
         adds=left_out is None and info is not None and not info.is_required(),
         default=left_out if isinstance(left_out, str | bool) and left_out else None,
     )  # fmt: skip
@@ -332,15 +337,32 @@ def _type(annotation: Any) -> tuple[Type, Any]:
     if origin is dict:
         return "map", get_args(annotation)[1]
     if origin in (Union, types.UnionType):
-        # Named values, or a template naming the channel that holds them; any other choice is free JSON.
+        # Named values, or a template naming the channel that holds them; an object, or the one thing that it must say.
         named = next((bare for each in get_args(annotation) if get_origin(bare := _bare(each, ())[0]) is dict), None)
-        return ("map", get_args(named)[1]) if named else ("json", None)
+        word = _or_text(annotation)
+        return ("map", get_args(named)[1]) if named else ("object", word) if word else ("json", None)
     if isinstance(annotation, type) and issubclass(annotation, Word):
         return "object", annotation
     if origin is Literal or annotation is str:
         return ("boolean" if get_args(annotation) == (True,) else "text"), None
     plain: dict[Any, Type] = {bool: "boolean", int: "integer", float: "number"}
     return plain.get(annotation, "json"), None
+
+
+def _or_text(annotation: Any) -> type[Word] | None:
+    """The word, of a choice between one and a text."""
+    if get_origin(annotation) not in (Union, types.UnionType):
+        return None
+    members = [_bare(each, ())[0] for each in get_args(annotation)]
+    words = [each for each in members if isinstance(each, type) and issubclass(each, Word)]
+    return words[0] if len(members) == 2 and len(words) == 1 and str in members else None
+
+
+def _short(annotation: Any) -> str:
+    """The key of a word that a text in its place is the value of: the first that it must say."""
+    word = _or_text(annotation)
+    required = [name for name, info in word.model_fields.items() if info.is_required()] if word else []
+    return declared(word)[required[0]][0] if word and required else ""
 
 
 def _literals(annotation: Any) -> tuple[Any, ...]:

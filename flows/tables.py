@@ -20,6 +20,8 @@ _NAMES = {
     "next": ("node id or `END`", "node ids or `END`"),
     "tool": ("tool name", "tool names"),
     "route": ("route name", "route names"),
+    "collection": ("collection name", "collection names"),
+    "database": ("database name", "database names"),
     "template": ("template", "templates"),
 }
 _PLAIN = {

@@ -17,6 +17,7 @@ from flows.beside.reading import (
     owner_of,
     read_entries,
     read_head,
+    twice,
 )
 from flows.problem import Finding, Problem, at, listed, quoted, rule, suggestion
 from flows.words.address import fault_of, resolve
@@ -161,11 +162,7 @@ def weights_add_up(criteria: Mapping[str, Criterion], owner: str, path: str) -> 
 @rule("EVAL_NAME_TWICE")
 def names_are_different(entries: list[tuple[str, EvalCase]]) -> Iterator[Finding]:
     """A score is reported under its case's name, never its position."""
-    seen: set[str] = set()
-    for path, case in entries:
-        if case.name in seen:
-            yield at(path, "name"), f"There are two cases {quoted(case.name)}.", "Give each a name of its own."
-        seen.add(case.name)
+    yield from twice(entries, "name", "cases", "Give each a name of its own.")
 
 
 @rule("NOTHING_JUDGED")

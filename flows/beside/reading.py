@@ -85,6 +85,16 @@ def owner_of(what: str, raw: Json, path: str, key: str = "name") -> str:
     return f"{what} {quoted(name)}" if isinstance(name, str) and name else f"the {what} at {path}"
 
 
+def twice(entries: Iterable[tuple[str, Word]], key: str, what: str, hint: str) -> Iterator[Finding]:
+    """Every entry whose name another has before it; what: as messages name them, `tests`."""
+    seen: set[str] = set()
+    for path, entry in entries:
+        name = getattr(entry, key)
+        if name in seen:
+            yield at(path, key), f"There are two {what} {quoted(name)}.", hint
+        seen.add(name)
+
+
 def collected(found: Iterator[Problem] | list[Problem]) -> list[Problem]:
     """Problems as a reader meets them, no more than anybody reads."""
     with guessing(MAX_GUESSES):

@@ -16,6 +16,7 @@ from flows.beside.reading import (
     owner_of,
     read_entries,
     read_head,
+    twice,
 )
 from flows.problem import Finding, Problem, at, quoted, rule
 from flows.words.base import Json, read
@@ -76,11 +77,7 @@ def _problems(
 @rule("TEST_NAME_TWICE")
 def names_are_different(entries: list[tuple[str, FlowTest]]) -> Iterator[Finding]:
     """A result is reported under its test's name."""
-    seen: set[str] = set()
-    for path, test in entries:
-        if test.name in seen:
-            yield at(path, "name"), f"There are two tests {quoted(test.name)}.", "Say what is different about each."
-        seen.add(test.name)
+    yield from twice(entries, "name", "tests", "Say what is different about each.")
 
 
 @rule("VERSION_TOO_LOW")

@@ -18,6 +18,7 @@ from flows.beside.reading import (
     owner_of,
     read_entries,
     read_head,
+    twice,
 )
 from flows.problem import Finding, Problem, at, listed, quoted, rule, suggestion
 from flows.words import cron, template
@@ -108,11 +109,7 @@ def names_are_names(trigger: Trigger, path: str) -> Iterator[Finding]:
 @rule("TRIGGER_ID_TWICE")
 def names_are_different(entries: list[tuple[str, Trigger]]) -> Iterator[Finding]:
     """Two triggers of one name could not be told apart in a trace."""
-    seen: set[str] = set()
-    for path, trigger in entries:
-        if trigger.id in seen:
-            yield at(path, "id"), f"There are two triggers {quoted(trigger.id)}.", "Give each an id of its own."
-        seen.add(trigger.id)
+    yield from twice(entries, "id", "triggers", "Give each an id of its own.")
 
 
 @rule("SCHEDULE_INVALID")

@@ -12,6 +12,11 @@ from flows.words import channel, fields, requires
 from flows.words.requires import ALWAYS
 
 _USES = re.compile(r"(?<![\w.])(services|settings|env)\.([A-Za-z_][A-Za-z0-9_]*)")
+_BY_NODES = {
+    "mcp": "Code calls no MCP server: let a tool node call its tools, and read what that writes.",
+    "knowledge": "Code asks no collection: let a knowledge node ask it, and read what that writes.",
+    "database": "Code reads no database: let a database node read it, and read what that writes.",
+}
 _SECTION = {"services": "requires.services", "settings": "requires.settings", "env": "requires.env"}
 
 
@@ -28,6 +33,10 @@ def _of_inputs(inner: Rule) -> Rule:
         for index, tool in draft.tools:
             if tool.inputs:
                 yield from inner.find(tool.inputs, at("tools", index, "inputs"))
+        for name, server in draft.document.requires.mcp.items():
+            for index, tool in enumerate(server.tools):
+                if not isinstance(tool, str) and tool.inputs:
+                    yield from inner.find(tool.inputs, at("requires", "mcp", name, "tools", index, "inputs"))
 
     return inner.on(find)
 
@@ -43,6 +52,7 @@ def _of_requires(inner: Rule) -> Rule:
 def lists_name_once(draft: Draft) -> Iterator[Finding]:
     """A channel is asked for, shown or edited once."""
     lists = [("inputs", draft.document.inputs), ("outputs", draft.document.outputs)]
+    lists.append(("requires.env", draft.document.requires.env))
     lists.append(("page.hide", [*draft.document.page.hide] if draft.document.page else []))
     for index, node in draft.nodes:
         if node.approval:
@@ -95,14 +105,16 @@ def code_uses_what_is_declared(draft: Draft) -> Iterator[Finding]:
         if isinstance(node, HandlerNode)
     ]
     texts += [(at("requires.services", name), words) for name, words in needs.services.items()]
+    nodes = {name: hint for section, hint in _BY_NODES.items() for name in getattr(needs, section)}
     for path, words in texts:
         for section, name in dict.fromkeys(_USES.findall(words)):
             if name not in known[section]:
+                hint = suggestion(name, known[section], f"Add {quoted(name)} to {quoted(_SECTION[section])}.")
                 yield (
                     path,
                     f"The description speaks of {quoted(section + '.' + name)}, and {_SECTION[section]} does not "
                     f"declare {quoted(name)}.",
-                    suggestion(name, known[section], f"Add {quoted(name)} to {quoted(_SECTION[section])}."),
+                    nodes.get(name, hint) if section == "services" else hint,
                 )
 
 

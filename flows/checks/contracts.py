@@ -6,6 +6,7 @@ Rules of trees are called with (tree, file) and find what is wrong in that file.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from flows.calls import Call, Tree
 from flows.checks.trees import delegates
@@ -37,14 +38,7 @@ def inputs_are_given(tree: Tree, file: str) -> Iterator[Finding]:
 @rule("FLOW_INPUT_UNKNOWN")
 def inputs_are_declared(tree: Tree, file: str) -> Iterator[Finding]:
     """A name that the other flow does not declare would be lost, and the input that was meant would stay empty."""
-    for node, path, child, call in _runs(tree, file):
-        for name in node.input:
-            if name not in child.inputs:
-                yield (
-                    at(path, "input", name),
-                    f"{quoted(call.to)} has no input {quoted(name)}, which flow node {quoted(node.id)} gives it.",
-                    suggestion(name, child.inputs, _names("Its inputs are", child.inputs, "It takes no inputs.")),
-                )
+    yield from _undeclared(tree, file, "input", "gives it", "It takes no inputs.")
 
 
 @rule("FLOW_INPUT_TYPE")
@@ -67,13 +61,19 @@ def inputs_fit(tree: Tree, file: str) -> Iterator[Finding]:
 @rule("FLOW_OUTPUT_UNKNOWN")
 def outputs_are_declared(tree: Tree, file: str) -> Iterator[Finding]:
     """Only what the other flow declares as an output comes back."""
+    yield from _undeclared(tree, file, "output", "takes from it", "It has no outputs.")
+
+
+def _undeclared(tree: Tree, file: str, side: Literal["input", "output"], does: str, none: str) -> Iterator[Finding]:
+    """Names on one side of a flow node that the flow it runs does not declare there."""
     for node, path, child, call in _runs(tree, file):
-        for name in node.output:
-            if name not in child.outputs:
+        declared: list[str] = getattr(child, f"{side}s")
+        for name in getattr(node, side):
+            if name not in declared:
                 yield (
-                    at(path, "output", name),
-                    f"{quoted(call.to)} has no output {quoted(name)}, which flow node {quoted(node.id)} takes from it.",
-                    suggestion(name, child.outputs, _names("Its outputs are", child.outputs, "It has no outputs.")),
+                    at(path, side, name),
+                    f"{quoted(call.to)} has no {side} {quoted(name)}, which flow node {quoted(node.id)} {does}.",
+                    suggestion(name, declared, _names(f"Its {side}s are", declared, none)),
                 )
 
 

@@ -12,8 +12,10 @@ from flows.kinds.tool import ToolNode
 from flows.kinds.tools import ToolsNode
 from flows.kinds.work import WorkNode
 from flows.problem import Finding, at, listed, quoted, rule
-from flows.words.callables import expanded, own_names
+from flows.words.callables import expanded, own_names, servers
 from flows.words.edge import ConditionalEdge
+from flows.words.label import label
+from flows.words.node import Node
 from flows.words.template import reads
 from flows.words.versions import below
 from flows.words.when import is_otherwise
@@ -27,6 +29,11 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _QUOTED_NAME = re.compile(r"'[A-Za-z_][\w.]*'|`[^`]+`")
 _SHAPE_IN_PROMPT = re.compile(
     r"(?i)\b(?:return|answer|reply|respond|output)\b[^.\n]{0,40}\bjson\b|\bjson object\b|\band nothing else\b"
+)
+_FILE = "image|picture|photo|photograph|drawing|recording|audio|video|pdf|document|attachment|file|scan"
+_FILE_LINK = re.compile(
+    rf"(?i)\b(?:{_FILE})s? (?:url|link|address)\b"
+    rf"|\b(?:url|link|web address|address) (?:of|to) (?:the|a|an|its|this) (?:\w+ )?(?:{_FILE})\b"
 )
 VAGUE_WORDS = 6
 
@@ -127,12 +134,13 @@ def descriptions_are_exact(draft: Draft) -> Iterator[Finding]:
 @rule("WRITE_WITHOUT_APPROVAL", "warning")
 def writes_wait_for_a_person(draft: Draft) -> Iterator[Finding]:
     """Anything that adds, places, sends or pays waits for a person first."""
+    changing = _changing(draft)
     batches_wait = any(isinstance(node, ToolsNode) and node.approval is not None for _, node in draft.nodes)
     for index, node in draft.nodes:
         if isinstance(node, WorkNode) and node.approval is None:
-            yield from _works_alone(draft, node, at("nodes", index))
+            yield from _works_alone(draft, node, at("nodes", index), changing)
         if isinstance(node, ToolsNode) and not batches_wait:
-            writing = [name for name in own_names(draft.document) if writes_something(name)]
+            writing = [name for name in own_names(draft.document) if name in changing]
             if writing:
                 yield (
                     at("nodes", index),
@@ -140,7 +148,7 @@ def writes_wait_for_a_person(draft: Draft) -> Iterator[Finding]:
                     "anybody.",
                     'Add "approval" to the node, or queue calls that write for a tools node of their own that has one.',
                 )
-        if isinstance(node, ToolNode) and node.approval is None and writes_something(node.tool):
+        if isinstance(node, ToolNode) and node.approval is None and node.tool in changing:
             yield (
                 at("nodes", index),
                 f"Node {quoted(node.id)} calls {quoted(node.tool)}, which seems to write, without asking anybody.",
@@ -148,13 +156,17 @@ def writes_wait_for_a_person(draft: Draft) -> Iterator[Finding]:
             )
 
 
-def _works_alone(draft: Draft, node: WorkNode, path: str) -> Iterator[Finding]:
+def _changing(draft: Draft) -> set[str]:
+    """The tools whose name, here or on their server, begins with a word for changing something."""
+    found = {name for name in draft.tool_names if writes_something(name)}
+    for tools in servers(draft.document).values():
+        found |= {name for name, tool in tools.items() if tool and tool.remote and writes_something(tool.remote)}
+    return found
+
+
+def _works_alone(draft: Draft, node: WorkNode, path: str, changing: set[str]) -> Iterator[Finding]:
     """The tools that write and that a model may call without asking anybody."""
-    writing = [
-        name
-        for name in expanded(draft.document, node.tools)
-        if writes_something(name) and name not in node.approve and name in draft.tool_names
-    ]
+    writing = [name for name in expanded(draft.document, node.tools) if name in changing and name not in node.approve]
     if writing:
         yield (
             at(path, "approve"),
@@ -226,6 +238,29 @@ def some_route_takes_the_rest(draft: Draft) -> Iterator[Finding]:
             )
 
 
+@rule("FILE_IS_TEXT", "warning")
+def files_are_files(draft: Draft) -> Iterator[Finding]:
+    """A picture, a recording or a document is kept as a file, which the chat shows and code reads; an address of one
+    may lead nowhere tomorrow."""
+    links = set(draft.document.inputs) | {one for _, node in draft.nodes if node.type == "read" for one in _read(node)}
+    for name, channel in draft.document.state.items():
+        if (
+            channel.type == "string"
+            and name not in links
+            and _FILE_LINK.search(f"{label(name)}. {channel.description}")
+        ):
+            yield (
+                at("state", name, "type"),
+                f"The channel {quoted(name)} seems to hold the address of a file, as text.",
+                'Give it the type "file": what makes the file saves it with services.files.save and writes the '
+                "reference.",
+            )
+
+
+def _read(node: Node) -> set[str]:
+    return reads(getattr(node, "from_", []))
+
+
 @rule("WORD_NOT_DRAWN", "warning")
 def pages_draw_what_is_said(draft: Draft) -> Iterator[Finding]:
     """Words about how a page looks are checked and kept; until the page draws them, an author is told."""
@@ -250,5 +285,6 @@ RULES = (
     prompts_leave_the_shape_to_the_schema,
     prompts_know_the_conversation,
     some_route_takes_the_rest,
+    files_are_files,
     pages_draw_what_is_said,
 )

@@ -148,6 +148,33 @@ def tools_are_declared(draft: Draft) -> Iterator[Finding]:
             )
 
 
+def _required(draft: Draft, ref: str, section: str) -> Iterator[Finding]:
+    known = draft.required(section)
+    for _, name, path in _named(draft, ref) if known is not None else ():
+        if name not in (known or ()):
+            yield (
+                path,
+                f"The {ref} {quoted(name)} is not declared.",
+                suggestion(
+                    name,
+                    known or (),
+                    f'Say what it holds, in requires.{section}: {{ "{name}": {{ "describe": "…" }} }}.',
+                ),
+            )
+
+
+@rule("COLLECTION_NOT_DECLARED")
+def collections_are_declared(draft: Draft) -> Iterator[Finding]:
+    """A collection is asked and built by the name that requires.knowledge gives it, where it says what it holds."""
+    yield from _required(draft, "collection", "knowledge")
+
+
+@rule("DATABASE_NOT_DECLARED")
+def databases_are_declared(draft: Draft) -> Iterator[Finding]:
+    """A database is read by the name that requires.database gives it, where it says what it holds."""
+    yield from _required(draft, "database", "database")
+
+
 RULES = (
     channels_are_declared,
     history_needs_a_conversation,
@@ -156,4 +183,6 @@ RULES = (
     nodes_exist,
     skip_is_for_copies,
     tools_are_declared,
+    collections_are_declared,
+    databases_are_declared,
 )

@@ -5,11 +5,15 @@ from __future__ import annotations
 from flows.kinds.agent import Agent
 from flows.kinds.ask import Ask
 from flows.kinds.base import Kind
+from flows.kinds.database import Database
 from flows.kinds.fanout import Fanout
 from flows.kinds.flow import Flow
 from flows.kinds.form import Form
 from flows.kinds.handler import Handler
+from flows.kinds.index import Index
+from flows.kinds.knowledge import Knowledge
 from flows.kinds.llm import Llm
+from flows.kinds.read import Read
 from flows.kinds.tool import Tool
 from flows.kinds.tools import Tools
 from flows.kinds.work import Work
@@ -19,6 +23,7 @@ KINDS: tuple[Kind, ...] = (
     *(Ask(), Form()),
     *(Handler(),),
     *(Tool(), Tools()),
+    *(Read(), Knowledge(), Index(), Database()),
     *(Fanout(), Flow()),
 )
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from flows.words.base import Json
 from flows.words.document import Document
 from flows.words.fields import Fields
+from flows.words.requires import McpTool
 
 
 def own_names(document: Document) -> list[str]:
@@ -15,15 +13,13 @@ def own_names(document: Document) -> list[str]:
     return [*(tool.name for tool in document.tools), *(name for tools in servers(document).values() for name in tools)]
 
 
-def servers(document: Document) -> dict[str, dict[str, Any]]:
+def servers(document: Document) -> dict[str, dict[str, McpTool | None]]:
     """MCP server → the tools that the flow may call on it, by name: null for one that is only named."""
-    declared: Mapping[str, Any] = getattr(document.requires, "mcp", None) or {}
     return {
         server: {
-            tool if isinstance(tool, str) else tool.name: None if isinstance(tool, str) else tool for tool in tools
+            tool if isinstance(tool, str) else tool.name: None if isinstance(tool, str) else tool for tool in each.tools
         }
-        for server, each in declared.items()
-        for tools in (each.tools,)
+        for server, each in document.requires.mcp.items()
     }
 
 
@@ -39,8 +35,9 @@ def inputs_of(document: Document, name: str) -> Fields:
         if tool.name == name:
             return tool.inputs or {}
     for tools in servers(document).values():
-        if tools.get(name) is not None:
-            return tools[name].inputs or {}
+        tool = tools.get(name)
+        if tool is not None:
+            return tool.inputs or {}
     return {}
 
 

@@ -6,6 +6,8 @@ import keyword
 import re
 from typing import NamedTuple
 
+from flows.words.label import label
+
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 CODE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
@@ -35,6 +37,11 @@ GIVEN = (
     Given(ERROR, "What failed last, and where; empty once a step works.", ("node", "message")),
 )
 """What prompts may read without declaring it."""
+
+
+def variable(name: str) -> str:
+    """How a name is spelled in an environment variable: `hrPolicies` is HR_POLICIES."""
+    return label(name).upper().replace(" ", "_")
 
 
 def is_name(text: str) -> bool:

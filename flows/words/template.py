@@ -36,6 +36,11 @@ def mistakes(text: str) -> tuple[str, ...]:
     return tuple(found for found in inner if _MEANT.match(found) and not is_path(found))
 
 
+def is_fixed(text: str) -> bool:
+    """Does the text read nothing, and try to read nothing?"""
+    return not paths(text) and not mistakes(text)
+
+
 def is_path(text: str) -> bool:
     """Is this a channel, optionally followed by keys and list positions, at most 16 parts?"""
     return text.count(".") < MAX_PARTS and len(text) <= MAX_LENGTH and _PATH.fullmatch(text) is not None

@@ -20,7 +20,7 @@ TOOLS = [
 ]
 
 
-def _flow(nodes: list[Json], edges: list[Json], state: dict[str, Json], **more: Json) -> dict[str, Json]:
+def flow_with(nodes: list[Json], edges: list[Json], state: dict[str, Json], **more: Json) -> dict[str, Json]:
     flow = {
         "version": "0.33",
         "description": "Looks customers up and answers questions about them.",
@@ -41,7 +41,7 @@ def _flow(nodes: list[Json], edges: list[Json], state: dict[str, Json], **more: 
 
 def batch() -> dict[str, Json]:
     """A model queues calls, a tools node makes them, a model answers."""
-    return _flow(
+    return flow_with(
         [
             {"id": "plan", "type": "llm", "prompt": "Which calls? {{question}}", "output": "queue"},
             {"id": "call", "type": "tools", "calls": "queue", "output": "results", "onError": "reply"},
@@ -64,12 +64,12 @@ def work() -> dict[str, Json]:
         "approve": ["addOrder"], "ask": "Place this order for {{question}}?", "show": ["question"], "needs": "orders",
         "rounds": 12, "output": "answer",
     }  # fmt: skip
-    return _flow([desk], [{"from": "desk", "to": "END"}], {}, tools=[*TOOLS, order])
+    return flow_with([desk], [{"from": "desk", "to": "END"}], {}, tools=[*TOOLS, order])
 
 
 def spread() -> dict[str, Json]:
     """A list is read item by item; where it is empty, the run goes on to the gatherer."""
-    return _flow(
+    return flow_with(
         [
             {"id": "collect", "type": "llm", "prompt": "Which addresses? {{question}}", "output": "urls"},
             {"id": "each", "type": "fanout", "over": "urls", "as": "url", "to": "read"},
@@ -94,7 +94,7 @@ def spread() -> dict[str, Json]:
 
 def parent(address: str = "./flows/lookup.json") -> dict[str, Json]:
     """Looks a customer up by another flow, and answers."""
-    return _flow(
+    return flow_with(
         [
             {
                 "id": "find", "type": "flow", "flow": address, "input": {"customerId": "{{question}}"},
@@ -109,7 +109,7 @@ def parent(address: str = "./flows/lookup.json") -> dict[str, Json]:
 
 def child() -> dict[str, Json]:
     """Looks one customer up."""
-    return _flow(
+    return flow_with(
         [
             {
                 "id": "look", "type": "tool", "tool": "findCustomer", "args": {"customerId": "{{customerId}}"},
@@ -129,7 +129,7 @@ def child() -> dict[str, Json]:
 
 def orchestrator() -> dict[str, Json]:
     """Chooses an agent, hands the question over, and answers from what comes back."""
-    return _flow(
+    return flow_with(
         [
             {
                 "id": "decide", "type": "llm", "prompt": "Which desk answers? {{question}}", "output": "decision",
@@ -155,7 +155,7 @@ def orchestrator() -> dict[str, Json]:
 
 def desk(description: str = "Answers a question.") -> dict[str, Json]:
     """An agent: a question, a model, an answer."""
-    return _flow(
+    return flow_with(
         [{"id": "reply", "type": "llm", "prompt": "{{question}}", "output": "answer"}],
         [{"from": "reply", "to": "END"}],
         {},

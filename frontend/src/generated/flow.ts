@@ -455,6 +455,22 @@ export interface Channel {
   accept?: string | null;
 }
 
+/** Documents that were indexed in advance, and that a flow asks. */
+export interface Collection {
+  /**
+   * What the collection holds. Never where it is.
+   */
+  describe: string;
+  /**
+   * "required" where what comes back depends on who asks: the person goes along with the question.
+   */
+  reader?: "required" | null;
+  /**
+   * Index nodes of this flow may build the collection anew. Left out, it is only asked.
+   */
+  builds?: true | null;
+}
+
 /** The page's parts, by what somebody who looks at it sees. A part colours what is inside it. */
 export interface Colors {
   /**
@@ -553,6 +569,62 @@ export interface Limit {
    * The node that starts the count again whenever it runs.
    */
   per?: string | null;
+}
+
+/** A database that a flow reads. */
+export interface Database {
+  /**
+   * What the database holds. Never where it is.
+   */
+  describe: string;
+}
+
+/** Reads a database. */
+export interface DatabaseNode {
+  /**
+   * The node's name within the flow.
+   */
+  id: string;
+  /**
+   * "database"
+   */
+  type: "database";
+  /**
+   * What the node does, for people; a handler's code is written from it.
+   */
+  description?: string;
+  /**
+   * The node that a failure goes to, instead of ending the run.
+   */
+  onError?: string | null;
+  /**
+   * Run the node again when it fails.
+   */
+  retry?: Retry | null;
+  /**
+   * A person decides before the node does anything.
+   */
+  approval?: Approval | null;
+  /**
+   * The database, by its name in requires.database.
+   */
+  from: string;
+  /**
+   * What is asked: sql runs a statement, schema tells the tables.
+   */
+  mode?: "sql" | "schema";
+  /**
+   * In mode sql: the statement, usually one template. It runs exactly as it is written.
+   */
+  sql?: string | null;
+  /**
+   * In mode sql: how many rows may come back, up to 200, and 200 when it is left out.
+   */
+  most?: number | null;
+  /**
+   * The channel that the answer is written to.
+   */
+  output: string;
 }
 
 /** Runs another node once for each item of a list. */
@@ -709,7 +781,20 @@ export interface Flow {
    * The flow's steps.
    */
   nodes: (
-    LlmNode | WorkNode | AgentNode | AskNode | FormNode | HandlerNode | ToolNode | ToolsNode | FanoutNode | FlowNode
+    | LlmNode
+    | WorkNode
+    | AgentNode
+    | AskNode
+    | FormNode
+    | HandlerNode
+    | ToolNode
+    | ToolsNode
+    | ReadNode
+    | KnowledgeNode
+    | IndexNode
+    | DatabaseNode
+    | FanoutNode
+    | FlowNode
   )[];
   /**
    * What runs after what.
@@ -751,6 +836,22 @@ export interface Requires {
    * PyPI distribution → version range. Nothing else may be imported.
    */
   packages?: { [key: string]: string };
+  /**
+   * The agent answers only people whom it can name. Nobody is named in a flow: who they are is said where it is deployed.
+   */
+  users?: true | null;
+  /**
+   * MCP server → what it is for, and which of its tools the flow may call.
+   */
+  mcp?: { [key: string]: McpServer };
+  /**
+   * Collection → what it holds. Knowledge nodes ask it.
+   */
+  knowledge?: { [key: string]: Collection };
+  /**
+   * Database → what it holds. Database nodes read it.
+   */
+  database?: { [key: string]: Database };
 }
 
 /** A value that code reads as settings.<name>, and that a deployment may change. */
@@ -763,6 +864,40 @@ export interface Setting {
    * What it does, for whoever sets it.
    */
   description?: string;
+}
+
+/** An MCP server that a flow calls: what it is for, and the tools that the flow may call on it. */
+export interface McpServer {
+  /**
+   * What the server is for. Never where it is.
+   */
+  describe: string;
+  /**
+   * The tools that the flow may call there, each by its name or as an object. The list is the permission: what is not in it cannot be called.
+   *
+   * @maxItems 200
+   */
+  tools: (string | McpTool)[];
+}
+
+/** A tool of an MCP server, with more than its name. */
+export interface McpTool {
+  /**
+   * What this flow calls the tool. Each tool of a flow has a name of its own, wherever it is.
+   */
+  name: string;
+  /**
+   * What the server calls it, where that differs.
+   */
+  remote?: string | null;
+  /**
+   * What it does, for whoever reads the flow and for the model that may call it.
+   */
+  describe?: string;
+  /**
+   * What it takes. A call without a required one stops the run with a form, and nothing is called until it is filled in.
+   */
+  inputs?: { [key: string]: Field } | null;
 }
 
 /** One thing the flow may call. */
@@ -1091,6 +1226,280 @@ export interface ToolsNode {
    * Whether the queue is emptied once its calls were made; false keeps it.
    */
   clear?: boolean;
+}
+
+/** Reads a document into a channel. */
+export interface ReadNode {
+  /**
+   * The node's name within the flow.
+   */
+  id: string;
+  /**
+   * "read"
+   */
+  type: "read";
+  /**
+   * What the node does, for people; a handler's code is written from it.
+   */
+  description?: string;
+  /**
+   * The node that a failure goes to, instead of ending the run.
+   */
+  onError?: string | null;
+  /**
+   * Run the node again when it fails.
+   */
+  retry?: Retry | null;
+  /**
+   * A person decides before the node does anything.
+   */
+  approval?: Approval | null;
+  /**
+   * Where it may come from; the first with something in it is read. A template is what a message brings, a file or a link; any other is the address of one document that this agent is about.
+   *
+   * @maxItems 20
+   */
+  from:
+    | []
+    | [string]
+    | [string, string]
+    | [string, string, string]
+    | [string, string, string, string]
+    | [string, string, string, string, string]
+    | [string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string, string, string]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ];
+  /**
+   * The channel that the document is written to.
+   */
+  output: string;
+  /**
+   * How much of its text is kept. What is left out is said in the document.
+   */
+  maxChars?: number;
+  /**
+   * Whether addresses on this machine and its network may be read.
+   */
+  allowPrivate?: boolean;
+}
+
+/** Finds the passages that answer a question. */
+export interface KnowledgeNode {
+  /**
+   * The node's name within the flow.
+   */
+  id: string;
+  /**
+   * "knowledge"
+   */
+  type: "knowledge";
+  /**
+   * What the node does, for people; a handler's code is written from it.
+   */
+  description?: string;
+  /**
+   * The node that a failure goes to, instead of ending the run.
+   */
+  onError?: string | null;
+  /**
+   * Run the node again when it fails.
+   */
+  retry?: Retry | null;
+  /**
+   * A person decides before the node does anything.
+   */
+  approval?: Approval | null;
+  /**
+   * The collection, by its name in requires.knowledge.
+   */
+  from: string;
+  /**
+   * The question, in words.
+   */
+  ask: string;
+  /**
+   * How many passages may come back.
+   */
+  most?: number;
+  /**
+   * The channel that the passages are written to: [{ text, source }].
+   */
+  output: string;
+}
+
+/** Builds a collection. */
+export interface IndexNode {
+  /**
+   * The node's name within the flow.
+   */
+  id: string;
+  /**
+   * "index"
+   */
+  type: "index";
+  /**
+   * What the node does, for people; a handler's code is written from it.
+   */
+  description?: string;
+  /**
+   * The node that a failure goes to, instead of ending the run.
+   */
+  onError?: string | null;
+  /**
+   * Run the node again when it fails.
+   */
+  retry?: Retry | null;
+  /**
+   * A person decides before the node does anything.
+   */
+  approval?: Approval | null;
+  /**
+   * The collection, by its name in requires.knowledge. There it says "builds": true.
+   */
+  into: string;
+  /**
+   * A channel that holds the documents, each { title, source, text }. Left out: the collection's own folder.
+   */
+  documents?: string | null;
+  /**
+   * How a document becomes passages.
+   */
+  method?: "fixed" | "structure" | "sentence" | "paragraph" | "page" | "semantic";
+  /**
+   * How many characters a passage has at most.
+   */
+  size?: number;
+  /**
+   * What it is built from, in words for people. They are kept with the collection.
+   */
+  builtFrom: string;
+  /**
+   * The channel that the result is written to: { passages, model, dimensions }.
+   */
+  output: string;
 }
 
 /** Runs another flow. */
@@ -2802,7 +3211,7 @@ export interface Note {
   text: string;
 }
 
-/** What the flow needs: secrets, services, settings and packages, by name. */
+/** What the flow needs: secrets, services, settings, packages, people, tool servers, collections, databases. */
 export interface Requires1 {
   /**
    * The secrets that code reads as env.NAME.
@@ -2822,4 +3231,20 @@ export interface Requires1 {
    * PyPI distribution → version range. Nothing else may be imported.
    */
   packages?: { [key: string]: string };
+  /**
+   * The agent answers only people whom it can name. Nobody is named in a flow: who they are is said where it is deployed.
+   */
+  users?: true | null;
+  /**
+   * MCP server → what it is for, and which of its tools the flow may call.
+   */
+  mcp?: { [key: string]: McpServer };
+  /**
+   * Collection → what it holds. Knowledge nodes ask it.
+   */
+  knowledge?: { [key: string]: Collection };
+  /**
+   * Database → what it holds. Database nodes read it.
+   */
+  database?: { [key: string]: Database };
 }

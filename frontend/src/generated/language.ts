@@ -16,6 +16,8 @@ export type Widget =
   | "node"
   | "route"
   | "tool"
+  | "collection"
+  | "database"
   | "fields"
   | "schema"
   | "json"
@@ -23,7 +25,7 @@ export type Widget =
 
 export type FieldType = "text" | "number" | "integer" | "boolean" | "list" | "map" | "object" | "json";
 
-export type Ref = "channel" | "node" | "next" | "tool" | "template" | "route";
+export type Ref = "channel" | "node" | "next" | "tool" | "template" | "route" | "collection" | "database";
 
 export type UnitKind = "handler" | "router" | "tool";
 
@@ -43,7 +45,8 @@ export interface Choice {
  * is. min, max: of a number, or of a text's characters, or of how many entries. belongs: the values of `type` beside
  * which it may stand; none means any. fits: the type of a channel made for it, then a path that says it instead.
  * keys: the field beside it that names a tool, whose inputs are its keys. servers: beside tools, it may name servers.
- * whole: in place of named values it may be one template that holds them. default: what it is where it is left out.
+ * whole: in place of named values it may be one template that holds them. short: in place of an object it may be a
+ * text, which is the value of this key. default: what it is where it is left out.
  * adds: left out it means nothing, which an empty one does not, so that people add and remove it.
  * offered: whether it is shown where a flow does not have it; false while nothing acts on it.
  */
@@ -71,6 +74,7 @@ export interface Field {
   keys?: string;
   servers?: boolean;
   whole?: boolean;
+  short?: string;
   default?: Json;
   adds?: boolean;
   offered?: boolean;

@@ -8,6 +8,7 @@ import type { Json } from "../store/wire";
 import { Combo } from "./Combo";
 import { creating, isChannelName, typeFor } from "./create";
 import { INPUTS } from "./inputs";
+import { isObject } from "../store/changes";
 import { blankOf } from "./ObjectOf";
 import { AddButton, movedItem, Order } from "./parts";
 import { useChannels } from "./Pick";
@@ -103,7 +104,8 @@ function Entries(props: InputProps): ReactNode {
     if (added) document.getElementById(props.id)?.focus();
   }, [added, props.id]);
   const setAll = (next: Json[]) => props.set(next.length || props.field.required ? next : undefined);
-  const holds = HOLDS.has(of.widget);
+  // One that a text may stand for is typed, and opened where more is to be said.
+  const holds = HOLDS.has(of.widget) && !of.short;
   const full = props.field.max != null && entries.length >= props.field.max;
   return (
     <div className="ed-entries">
@@ -112,7 +114,7 @@ function Entries(props: InputProps): ReactNode {
         const path = `${props.at}[${at}]`;
         const found = problemsAt(scope.problems, path, true);
         return (
-          <div key={`${at} ${entries.length}`} className="ed-entry" data-path={path} data-holds={holds || undefined}>
+          <div key={`${at} ${entries.length}`} className="ed-entry" data-path={path} data-holds={holds || (of.short && isObject(entry)) || undefined}>
             <Input
               field={{ ...of, required: true, adds: false }}
               value={entry}

@@ -145,6 +145,7 @@ function Entry({ props, of, name, map, type, set }: EntryProps): ReactNode {
 
 function inputsOf(flow: JsonObject, tool: string): JsonObject {
   const all = flow.tools;
-  const found = Array.isArray(all) ? all.map(object).find((each) => each.name === tool) : undefined;
+  const servers = Object.values(object(object(flow.requires).mcp)).map((each) => object(each).tools);
+  const found = [all, ...servers].flatMap((tools) => (Array.isArray(tools) ? tools.map(object) : [])).find((each) => each.name === tool);
   return object(found?.inputs);
 }

@@ -1,10 +1,12 @@
 /** @jsxImportSource react */
+import { Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Field } from "../../generated/language";
 import { t } from "../../shared/strings";
 import type { Json, JsonObject } from "../store/wire";
 import { isObject } from "../store/changes";
 import { Fields } from "./Fields";
+import { Line } from "./Line";
 import { AddButton, RemoveButton } from "./parts";
 import type { InputProps } from "./Row";
 
@@ -20,10 +22,26 @@ export function blankOf(fields: readonly Field[]): JsonObject {
 /** A number begins where it does something: twice, where once is what happens anyway. */
 const startOf = (field: Field): number => Math.min((field.min ?? 0) + 1, field.max ?? Infinity);
 
+/** One line for an object of which nothing but its name is said, and a sign that opens the rest. */
+function Short({ short, ...props }: InputProps & { short: string }): ReactNode {
+  const line = <Line {...props} field={{ ...props.field, type: "text" }} />;
+  if (typeof props.value !== "string" || props.readOnly) return line;
+  const words = t("panel.more", { name: props.name });
+  return (
+    <div className="ed-either">
+      <div>{line}</div>
+      <button type="button" className="ed-icon" title={words} aria-label={words} onClick={() => props.set({ [short]: props.value ?? "" })}>
+        <Ellipsis size={13} />
+      </button>
+    </div>
+  );
+}
+
 /** A group of fields: there at once, or added and removed as a whole where that means something. */
 export function ObjectOf(props: InputProps): ReactNode {
   const { field, value, set, readOnly, path } = props;
   const fields = field.item ?? [];
+  if (field.short && !isObject(value)) return <Short {...props} short={field.short} />;
   if (field.adds && !isObject(value)) {
     return readOnly ? (
       <p className="ed-help">{t("panel.none")}</p>

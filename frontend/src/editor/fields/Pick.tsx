@@ -130,6 +130,18 @@ export function PickTool(props: InputProps): ReactNode {
   );
 }
 
+/** Of what the flow requires, one by name: a collection or a database. */
+function PickRequired({ section, ask, ...props }: InputProps & { section: string; ask: string }): ReactNode {
+  const { flow } = useScope();
+  const declared = object(object(flow.requires)[section]);
+  const options = Object.entries(declared).map(([name, each]) => ({ value: name, help: text(object(each).describe) }));
+  return <Combo {...comboOf(props)} value={text(props.value)} options={options} onChoose={useSet(props)} free mono placeholder={ask} />;
+}
+
+export const PickCollection = (props: InputProps): ReactNode => <PickRequired {...props} section="knowledge" ask={t("panel.pick.collection")} />;
+
+export const PickDatabase = (props: InputProps): ReactNode => <PickRequired {...props} section="database" ask={t("panel.pick.database")} />;
+
 interface BesideProps {
   value: string;
   known: boolean;

@@ -7,7 +7,7 @@ import { Choice, Code, Line, NumberBox, Shown, Switch, Text } from "./Line";
 import { ListOf } from "./ListOf";
 import { MapOf } from "./MapOf";
 import { ObjectOf } from "./ObjectOf";
-import { PickChannel, PickNode, PickRoute, PickTool } from "./Pick";
+import { PickChannel, PickCollection, PickDatabase, PickNode, PickRoute, PickTool } from "./Pick";
 import type { InputProps } from "./Row";
 import { Template } from "./Template";
 import { Value } from "./Value";
@@ -31,6 +31,8 @@ export const INPUTS: Record<Widget, FC<InputProps>> = {
   node: PickNode,
   route: PickRoute,
   tool: PickTool,
+  collection: PickCollection,
+  database: PickDatabase,
   fields: FormFields,
   schema: AnswerShape,
   json: Value,

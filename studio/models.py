@@ -173,3 +173,15 @@ class Ask(Scoped):
                 fields=["flow", "by"], condition=models.Q(state="working"), name="one_ask_at_a_time"
             )
         ]
+
+
+class Parcel(Scoped):
+    """What somebody sent to be imported, until they decide what becomes of it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=200, blank=True)
+    files: models.JSONField[Any] = OrderedJSON(default=dict, help_text="Path → text.")
+    left: models.JSONField[Any] = OrderedJSON(default=list, help_text="[path, why it is not taken], each.")
+    by = models.ForeignKey(User, models.CASCADE, related_name="+")
+    by_id: uuid.UUID
+    at = models.DateTimeField(auto_now_add=True)

@@ -42,7 +42,6 @@ pages: list[URLPattern | URLResolver] = [
     path("settings/tokens/<uuid:id>/revoke", tokens.revoke),
     path("flows", flows.flows),
     path("flows/new", flows.new),
-    path("flows/import", flows.import_file),
     path("flows/example", flows.example),
     path("flows/<uuid:id>", flows.flow),
     path("flows/<uuid:id>/duplicate", flows.duplicate),

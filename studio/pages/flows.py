@@ -77,48 +77,6 @@ def new(request: Asked) -> HttpResponse:
 
 @page("flows.edit")
 @require_POST
-def import_file(request: Asked) -> HttpResponse:
-    """A flow.json, as a file or pasted. What is broken is kept as a draft with all its problems shown."""
-    sent = request.FILES.get("file")
-    if sent is not None:
-        if sent.size and sent.size > MAX_BYTES:
-            return _import_refused(request, t("flows.too_large"))
-        raw = sent.read()
-    else:
-        raw = request.POST.get("text", "").encode("utf-8", "surrogatepass")
-    text, refused = readable(raw)
-    if refused:
-        return _import_refused(request, refused)
-    # A flow says its own name; a file's name says nothing about it.
-    flow = drafts.import_text(text, t("flows.imported_name"), person(request))
-    problems = drafts.checked(flow.draft).problems
-    errors = sum(problem.level == "error" for problem in problems)
-    flash(request, t("flows.imported_broken", count=errors) if errors else t("flows.imported", name=flow.name))
-    return redirect(f"/flows/{flow.pk}")
-
-
-def readable(raw: bytes) -> tuple[str, str]:
-    """The bytes as text that can be kept, and "" or the sentence why they cannot."""
-    if len(raw) > MAX_BYTES:
-        return "", t("flows.too_large")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return "", t("flows.not_text")
-    if "\x00" in text:
-        return "", t("flows.not_text")
-    if not text.strip():
-        return "", t("flows.empty_import")
-    return text, ""
-
-
-def _import_refused(request: Asked, words: str) -> HttpResponse:
-    flash(request, words, bad=True)
-    return redirect("/flows")
-
-
-@page("flows.edit")
-@require_POST
 def example(request: Asked) -> HttpResponse:
     flow = examples.start_from(request.POST.get("name", ""), person(request))
     flash(request, t("flows.example_made", name=flow.name))

@@ -39,7 +39,7 @@ class Given:
 
 def give(flow: Flow) -> Given:
     """The flow with all that it runs, as files of one folder."""
-    flows = _tree(flow)
+    flows = flows_of(flow)
     folders = [file_of(each.path).rpartition("/")[0] for each in flows]
     root = _common(folders)
     given = Given(flow.name, flows=flows)
@@ -58,7 +58,7 @@ def give(flow: Flow) -> Given:
     return given
 
 
-def _tree(flow: Flow) -> list[Flow]:
+def flows_of(flow: Flow) -> list[Flow]:
     """The flow and every one that it runs or may call."""
     places = [file for file in tree_of(flow).flows if file != file_of(flow.path)]
     paths = [path for file in places for path in (file, file.removesuffix(f"/{TOP}"))]

@@ -19,6 +19,7 @@ import { RunPane } from "./run/RunPane";
 import { editor } from "./store/editor";
 import { nodesOf } from "./store/document";
 import { useEditor, type Pane } from "./store/state";
+import { TestsPane } from "./tests/TestsPane";
 import { useMedia } from "./useMedia";
 import { VersionsPane } from "./versions/VersionsPane";
 
@@ -30,6 +31,7 @@ const WIDE = "(min-width: 1180px)";
 const PANES: Record<NonNullable<Pane>, { label: StringKey; of: () => ReactElement | null }> = {
   panel: { label: "edit.pane.panel", of: Panel },
   run: { label: "edit.pane.run", of: RunPane },
+  tests: { label: "edit.pane.tests", of: TestsPane },
   versions: { label: "edit.pane.versions", of: VersionsPane },
 };
 

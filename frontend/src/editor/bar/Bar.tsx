@@ -1,5 +1,5 @@
 /** @jsxImportSource react */
-import { Check, CircleAlert, CloudOff, History, LoaderCircle, Lock, Play, Redo2, Rocket, SlidersHorizontal, Undo2, type LucideIcon } from "lucide-react";
+import { Check, CircleAlert, CloudOff, FlaskConical, History, LoaderCircle, Lock, Play, Redo2, Rocket, SlidersHorizontal, Undo2, type LucideIcon } from "lucide-react";
 import { useEffect, type ReactElement } from "react";
 import { t, type StringKey } from "../../shared/strings";
 import { Problems } from "../problems/Problems";
@@ -113,7 +113,7 @@ export function Bar(): ReactElement {
     // The page's title says what the flow is called now.
     document.title = `${name} · ${document.title.split(" · ").at(-1) ?? ""}`;
   }, [name]);
-  const open = (wanted: "run" | "versions") => editor.openPane(pane === wanted ? null : wanted);
+  const open = (wanted: "run" | "tests" | "versions") => editor.openPane(pane === wanted ? null : wanted);
   return (
     <>
       <nav className="crumbs" aria-label={t("edit.crumbs")}>
@@ -132,6 +132,10 @@ export function Bar(): ReactElement {
       <Views />
       <Turns />
       <FlowSettings />
+      <button type="button" className="btn btn-ghost ed-bar-tests" title={t("edit.tests")} aria-pressed={pane === "tests"} onClick={() => open("tests")}>
+        <FlaskConical size={15} aria-hidden="true" />
+        <span className="ed-bar-words">{t("edit.tests")}</span>
+      </button>
       <button type="button" className="btn btn-ghost ed-bar-versions" title={t("edit.versions")} aria-pressed={pane === "versions"} onClick={() => open("versions")}>
         <History size={15} aria-hidden="true" />
         <span className="ed-bar-words">{t("edit.versions")}</span>

@@ -9,10 +9,12 @@ interface ModalProps {
   onClose: () => void;
   foot: ReactNode;
   children: ReactNode;
+  /** A question, not a page. */
+  small?: boolean;
 }
 
 /** A large dialog over the page. Escape asks to close it. */
-export function Modal({ title, onClose, foot, children }: ModalProps): ReactNode {
+export function Modal({ title, onClose, foot, children, small = false }: ModalProps): ReactNode {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -23,7 +25,7 @@ export function Modal({ title, onClose, foot, children }: ModalProps): ReactNode
   return createPortal(
     <dialog
       ref={element}
-      className="dialog ed-modal"
+      className={small ? "dialog ed-modal-small" : "dialog ed-modal"}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();

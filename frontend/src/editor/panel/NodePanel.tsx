@@ -41,7 +41,7 @@ export function NodePanel({ node }: { node: NodeOf }): ReactNode {
 
 function NodeTabs({ kind, word, node }: { kind: KindShape; word: Word; node: string }): ReactNode {
   const scope = useScope();
-  const ran = useEditor((state) => state.run?.steps[node] !== undefined);
+  const ran = useEditor((state) => state.run?.steps[node] !== undefined && !state.run.test);
   const inTab = (name: string): Field[] => kind.fields.filter((field) => field.tab === name && !(field.key === "type" && field.widget === "shown"));
   const tabs: Tab[] = scope.language.tabs
     .filter((tab) => inTab(tab.name).length)

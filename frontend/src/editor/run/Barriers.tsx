@@ -29,23 +29,34 @@ export function Barriers({ tried, onDone }: { tried: Tried; onDone: () => Promis
           </li>
         ))}
       </ul>
-      <WriteCode barriers={tried.barriers} onDone={onDone} />
+      <Barred barriers={tried.barriers} onDone={onDone} />
       {tried.empty ? null : <p className="small muted">{t("trace.blockedStill")}</p>}
     </section>
   );
 }
 
-/** Writes the missing code with the model, one unit after the other. */
-function WriteCode({ barriers, onDone }: { barriers: Barrier[]; onDone: () => Promise<void> }): ReactElement | null {
+function Barred({ barriers, onDone }: { barriers: Barrier[]; onDone: () => Promise<void> }): ReactElement | null {
+  const missing = barriers.flatMap((one) => (one.unit ? [one.unit] : []));
+  // Code is written from a flow that can be read; problems of the flow come first.
+  return missing.length < barriers.length ? null : <WriteCode units={missing} onDone={onDone} />;
+}
+
+/** Writes whatever code the draft lacks. */
+export function MissingCode({ onDone }: { onDone: () => Promise<void> }): ReactElement | null {
+  const units = useEditor((state) => state.units);
+  const missing = units.filter((unit) => unit.state === "missing" || unit.state === "refused").map((unit) => `${unit.kind}:${unit.name}`);
+  return <WriteCode units={missing} onDone={onDone} />;
+}
+
+/** Writes the missing code with the model, one unit ("kind:name") after the other. */
+function WriteCode({ units, onDone }: { units: string[]; onDone: () => Promise<void> }): ReactElement | null {
   const canEdit = useEditor((state) => state.canEdit);
   const [now, setNow] = useState("");
   const [failed, setFailed] = useState<string[]>([]);
-  const missing = barriers.filter((one) => one.unit);
-  // Code is written from a flow that can be read; problems of the flow come first.
-  if (!canEdit || !missing.length || missing.length < barriers.length) return null;
+  if (!canEdit || !units.length) return null;
   const write = async () => {
     const wrong: string[] = [];
-    for (const { unit } of missing) {
+    for (const unit of units) {
       const [kind = "", name = ""] = unit.split(":");
       setNow(name);
       try {

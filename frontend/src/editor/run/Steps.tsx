@@ -7,8 +7,11 @@ import { duration } from "../../shared/time";
 import { KindIcon } from "../canvas/KindIcon";
 import { hueOf, kindOf } from "../canvas/kinds";
 import { useEditor } from "../store/state";
+import { MakeTest } from "../tests/MakeTest";
 import { Mark, STATES, Usage } from "./Marks";
 import { visitOf } from "./view";
+
+const over = (trace: Trace): boolean => trace.status === "done" || trace.status === "failed";
 
 /** The run step by step; a step opens its details. */
 export function Steps({ trace, onOpen }: { trace: Trace | null; onOpen: (address: string) => void }): ReactElement {
@@ -37,6 +40,11 @@ export function Steps({ trace, onOpen }: { trace: Trace | null; onOpen: (address
           <Row key={step.address} step={step} onOpen={onOpen} />
         ))}
       </ol>
+      {over(trace) ? (
+        <div className="ed-run-make">
+          <MakeTest run={trace.run} />
+        </div>
+      ) : null}
       <p className="ed-run-total">
         <span className="grow">{t("trace.total")}</span>
         <Usage of={trace} />

@@ -19,7 +19,7 @@ export interface Selection {
   part: Part | null;
 }
 
-export type Pane = "panel" | "run" | "versions" | null;
+export type Pane = "panel" | "run" | "tests" | "versions" | null;
 export type View = "canvas" | "json";
 
 /** Where a jump goes: the path that a problem names. `at` counts jumps, so that the same one works twice. */

@@ -34,7 +34,9 @@ export interface Proposal {
 
 export type StepState = "running" | "done" | "failed" | "waiting";
 
+/** How a run went, as the canvas shows it. test: it was a test's, of which no trace is kept. */
 export interface RunView {
   run: string;
+  test?: boolean;
   steps: Record<string, { state: StepState; ms: number | null; address: string }>;
 }

@@ -2,37 +2,44 @@
 
 A topic is a file flows/topics/<name>.md, or is made of a kind's docstring, or both: the file then goes on where the
 docstring ends. Tables are never written by hand: a line `<!-- fields Channel -->` in a file becomes the table of that
-word, `<!-- kinds -->`, `<!-- topics -->`, `<!-- versions -->` and `<!-- checks -->` become theirs.
+word, `<!-- kinds -->`, `<!-- topics -->`, `<!-- versions -->`, `<!-- checks -->` and `<!-- beside -->` become theirs.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
 from flows import checks, kinds, tree
-from flows.blocks import VIEWS
+from flows.beside.doors import BESIDE_RULES
 from flows.kinds.base import Kind
-from flows.problem import Rule, suggestion
-from flows.tables import field_table, spoken, words_in
+from flows.problem import Rule, listed, suggestion
+from flows.tables import ages, field_table, spoken, words_in
+from flows.vocabulary import FAMILIES, WITHOUT_DEFAULTS, family_of, roots, types_in
 from flows.words.base import Word, declared
-from flows.words.document import Document
-from flows.words.edge import ConditionalEdge, PlainEdge
 from flows.words.node import Node
-from flows.words.versions import NEWEST
+from flows.words.versions import BROUGHT, below
 
-ORDER = (
-    "overview", "channels", "templates", "handlers", "llm", "tools", "work", "forms", "ask", "approval", "edges",
-    "errors", "fanout", "conversation", "contract", "services", "views", "page", "shell", "subflows",
-    "agents", "identity", "types", "versions", "checks",
-)  # fmt: skip
+GROUPS: dict[str, tuple[str, ...]] = {
+    "basics": ("overview", "channels", "templates", "edges", "errors", "conversation"),
+    "nodes": (
+        "llm", "work", "agents", "handlers", "tools", "ask", "forms", "approval", "read", "knowledge", "index",
+        "databases", "fanout", "subflows",
+    ),
+    "needs": ("contract", "services", "files"),
+    "chat": ("views", "page", "shell"),
+    "beside": ("triggers", "tests", "evals"),
+    "practice": ("patterns", "recipes"),
+    "tables": ("types", "identity", "versions", "checks"),
+}  # fmt: skip
+"""The topics in the order in which one would read them, in groups that a page draws apart."""
+
+ORDER = tuple(name for names in GROUPS.values() for name in names)
 FILES = Path(__file__).parent / "topics"
-
-CANNOT_RUN = " It is checked, and cannot be run here: a flow that has one stays a draft."
 
 _DIRECTIVE = re.compile(r"^<!-- (\w+)(?: (\w+))? -->$", re.MULTILINE)
 _FIELDS = re.compile(r"^<!-- fields (\w+) -->$", re.MULTILINE)
@@ -91,15 +98,17 @@ def summary_of(kind: Kind) -> str:
 def _topics(known: tuple[Kind, ...]) -> tuple[Topic, ...]:
     sources = _sources(known)
     homes = {word: f"{name}.md" for name, text in sources.items() for word in _FIELDS.findall(text)}
-    words = words_in([Document, PlainEdge, ConditionalEdge, *VIEWS.values(), *(kind.fields for kind in known)])
-    types = ", ".join(f"`{kind.type}`" for kind in known)
-    made = {name: _Page(name, text, homes, words, types) for name, text in sources.items()}
+    begin = roots(known)
+    words, since = words_in(begin), ages(begin)
+    types = {family: ", ".join(f"`{each}`" for each in types_in(family, begin)) for family in FAMILIES}
+    made = {name: _Page(name, text, homes, words, types, since) for name, text in sources.items()}
     listed = "".join(f"- [{page.name}]({page.name}.md): {page.summary}\n" for page in made.values())
     general = {
         "kinds": _kind_table(known),
         "topics": listed.rstrip(),
-        "versions": _version_table(known, words),
-        "checks": _check_table(),
+        "versions": _version_table(known, words, since),
+        "checks": _check_table(_rules()),
+        "beside": _check_table(BESIDE_RULES),
     }
     return tuple(Topic(page.name, page.title, page.summary, page.filled(general)) for page in made.values())
 
@@ -108,21 +117,29 @@ class _Page:
     """A topic's source, and what its directives become."""
 
     def __init__(
-        self, name: str, source: str, homes: Mapping[str, str], words: Mapping[str, type[Word]], types: str
+        self,
+        name: str,
+        source: str,
+        homes: Mapping[str, str],
+        words: Mapping[str, type[Word]],
+        types: Mapping[type[Word], str],
+        since: Mapping[str, str],
     ) -> None:
         head, _, rest = source.partition("\n")
         self.name, self.source = name, source
         self.title = head.removeprefix("# ").strip()
         self.summary = _first_sentence(rest)
         self.homes = {word: home for word, home in homes.items() if home != f"{name}.md"}
-        self.words, self.types = words, types
+        self.words, self.types, self.since = words, types, since
 
     def filled(self, general: Mapping[str, str]) -> str:
         def table(found: re.Match[str]) -> str:
             if found[1] == "fields":
                 word = self.words[found[2]]
-                skip = list(Node.model_fields) if issubclass(word, Node) and word is not Node else []
-                return field_table(word, self.homes, skip, self.types).rstrip()
+                family = family_of(word)
+                skip = [name for name in (family.model_fields if family else ()) if name != "type" or family is Node]
+                since, defaults = self.since[found[2]], word not in WITHOUT_DEFAULTS
+                return field_table(word, self.homes, skip, self.types.get(word, ""), since, defaults).rstrip()
             return general[found[1]]
 
         return _DIRECTIVE.sub(table, self.source).rstrip() + "\n"
@@ -137,7 +154,8 @@ def _sources(known: tuple[Kind, ...]) -> dict[str, str]:
         # The first kind of a topic leads; a further one has a section at its end.
         found[name] = found[name] + _kind_section(kind) if name in explained else _kind_page(kind, found.get(name, ""))
         explained.add(name)
-    kind_topics = ORDER.index("ask")
+    # A kind that nobody has put into a group yet stands with the others.
+    kind_topics = ORDER.index(GROUPS["nodes"][-1])
     places = {name: ORDER.index(name) if name in ORDER else kind_topics for name in found}
     return {name: found[name] for name in sorted(found, key=places.__getitem__)}
 
@@ -192,42 +210,47 @@ def _refused(kind: Kind) -> list[str]:
 
 def _kind_table(known: tuple[Kind, ...]) -> str:
     rows = [
-        f"| `{kind.type}` | {kind.title} | {summary_of(kind)}{'' if kind.runs else CANNOT_RUN} | {kind.since} "
-        f"| [{name}]({name}.md) |"
+        f"| `{kind.type}` | {kind.title} | {summary_of(kind)} | {kind.since} | [{name}]({name}.md) |"
         for kind in known
         for name in (topic_of(kind),)
     ]
-    return "\n".join(["| type | called | what it does | since | topic |", "|---|---|---|---|---|", *rows])
+    drafts = [kind.type for kind in known if not kind.runs]
+    table = "\n".join(["| type | called | what it does | since | topic |", "|---|---|---|---|---|", *rows])
+    if not drafts:
+        return table
+    named = _ticked(drafts)
+    return f"{table}\n\nThis installation checks {named} nodes and cannot run them: a flow with one stays a draft."
 
 
-def _version_table(known: tuple[Kind, ...], words: Mapping[str, type[Word]]) -> str:
-    found: dict[str, list[str]] = {}
+def _ticked(names: list[str]) -> str:
+    return listed(names, "and").replace('"', "`")
+
+
+def _version_table(known: tuple[Kind, ...], words: Mapping[str, type[Word]], ages: Mapping[str, str]) -> str:
+    """Version → what it brought, and the words that are younger than what they stand in."""
+    found: dict[str, list[str]] = {version: [] for version in BROUGHT}
     for kind in known:
-        found.setdefault(kind.since, []).append(f"the kind `{kind.type}`")
+        found[kind.since].append(f"the kind `{kind.type}`")
     for name, word in sorted(words.items()):
-        for key, dsl in declared(word).values():
-            inherited = issubclass(word, Node) and word is not Node and key in {k for k, _ in declared(Node).values()}
-            if not inherited and dsl.since != "0.1":
-                found.setdefault(dsl.since, []).append(f"`{key}` of {spoken(name)}")
-            if inherited:
+        family = family_of(word)
+        for field, (key, dsl) in declared(word).items():
+            if family and field in family.model_fields:
                 continue
-            for value, since in dsl.values.items():
-                found.setdefault(since, []).append(f"`{key}: {value}` of {spoken(name)}")
-            for form, since in dsl.shapes.items():
-                found.setdefault(since, []).append(f"`{key}` as {form} of {spoken(name)}")
-    found.setdefault(NEWEST, [])
-    rows = [f"| {version} | {'; '.join(found[version]) or 'no word yet'} |" for version in sorted(found, key=_numbers)]
-    return "\n".join(["| version | what it brought |", "|---|---|", *rows])
+            of = f"of {spoken(name)}"
+            new = [(dsl.since, f"`{key}` {of}")]
+            new += [(since, f"`{key}: {value}` {of}") for value, since in dsl.values.items()]
+            new += [(since, f"`{key}` as {form} {of}") for form, since in dsl.shapes.items()]
+            for since, words_of_it in new:
+                if below(ages[name], since):
+                    found[since].append(words_of_it)
+    rows = [f"| {version} | {BROUGHT[version]} | {', '.join(found[version])} |" for version in BROUGHT]
+    return "\n".join(["| version | what it brought | its words |", "|---|---|---|", *rows])
 
 
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
-
-
-def _check_table() -> str:
+def _check_table(rules: Iterable[Rule]) -> str:
     """Every rule's code and meaning. What reading finds has its codes written in the topic."""
     found: dict[str, tuple[str, list[str]]] = {}
-    for rule in _rules():
+    for rule in rules:
         _, meanings = found.setdefault(rule.code, (rule.level, []))
         meaning = " ".join((rule.__doc__ or "").split())
         if meaning not in meanings:

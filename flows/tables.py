@@ -9,10 +9,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 
 from flows.words.base import Dsl, Word, declared
-from flows.words.node import Node
+from flows.words.versions import parse
 
 _NAMES = {
     "channel": ("channel name", "channel names"),
@@ -45,6 +44,25 @@ def words_in(roots: Iterable[type[Word]]) -> dict[str, type[Word]]:
     return found
 
 
+def ages(roots: Mapping[type[Word], str]) -> dict[str, str]:
+    """Name of a word → the first version in which it can stand somewhere. roots: the same of what others stand in."""
+    found: dict[type[Word], str] = {}
+    waiting = list(roots.items())
+    while waiting:
+        word, since = waiting.pop()
+        if word in found and not _older(since, found[word]):
+            continue
+        found[word] = since
+        for name, (_, dsl) in declared(word).items():
+            inside = dsl.since if _older(since, dsl.since) else since
+            waiting.extend((each, inside) for each in _inside(word.model_fields[name].annotation))
+    return {word.__name__: since for word, since in found.items()}
+
+
+def _older(version: str, other: str) -> bool:
+    return (parse(version) or (0, 0)) < (parse(other) or (0, 0))
+
+
 def _inside(annotation: Any) -> Iterator[type[Word]]:
     if isinstance(annotation, type) and issubclass(annotation, Word):
         yield annotation
@@ -57,13 +75,21 @@ def spoken(name: str) -> str:
     return "the flow" if name == "Document" else " ".join(re.findall(r"[A-Z][a-z]*", name)).lower()
 
 
-def field_table(word: type[Word], homes: Mapping[str, str], skip: Sequence[str], kinds: str) -> str:
+def field_table(
+    word: type[Word], homes: Mapping[str, str], skip: Sequence[str], types: str, since: str, defaults: bool
+) -> str:
     """A Markdown table of a word's fields but those skipped.
 
-    homes: word → the page that its own table stands on. kinds: what the type of a node may be.
+    homes: word → the page that its own table stands on. types: what its "type" may be, where its kinds say that.
+    since: the first version that has the word at all. defaults: whether a field that is left out has a value.
     """
     rows = [
-        (key, _taken(info, dsl, homes) if word is not Node or key != "type" else kinds, _meaning(info), _since(dsl))
+        (
+            key,
+            types if types and key == "type" else _taken(info, dsl, homes, defaults),
+            _meaning(info),
+            _since(dsl, since),
+        )
         for name, (key, dsl) in declared(word).items()
         if name not in skip
         for info in (word.model_fields[name],)
@@ -72,13 +98,14 @@ def field_table(word: type[Word], homes: Mapping[str, str], skip: Sequence[str],
     return head + "".join(f"| `{key}` | {takes} | {means} | {since} |\n" for key, takes, means, since in rows)
 
 
-def _taken(info: FieldInfo, dsl: Dsl, homes: Mapping[str, str]) -> str:
+def _taken(info: FieldInfo, dsl: Dsl, homes: Mapping[str, str], defaults: bool) -> str:
     """What may stand there: `required`, its type, its bounds, and what it is when it is left out."""
     parts = [_type(info.annotation, dsl, homes), *_bounds(info)]
     if info.is_required():
         parts.append("**required**")
-    elif info.default not in (None, "", PydanticUndefined) and info.default_factory is None:
-        parts.append(f"else `{_literal(info.default)}`")
+    elif defaults and isinstance(info.default, str | bool | int | float) and info.default != "":
+        exact = isinstance(info.default, str | bool | float)
+        parts.append(f"else `{_literal(info.default) if exact else format(info.default, ',')}`")
     return _cell("; ".join(parts))
 
 
@@ -88,6 +115,9 @@ def _type(annotation: Any, dsl: Dsl, homes: Mapping[str, str], many: bool = Fals
         own = next((each for each in inner[1:] if isinstance(each, Dsl)), dsl)
         return _type(inner[0], own, homes, many)
     if origin in (Union, UnionType):
+        blocks = list(_told_apart(inner)) if many else []
+        if len(blocks) > 1:
+            return f"blocks: {', '.join(f'`{each}`' for each in blocks)}"
         kinds = [_type(each, dsl, homes, many) for each in inner if each is not NoneType]
         return " or ".join(dict.fromkeys(kinds))
     if origin is Literal:
@@ -105,11 +135,24 @@ def _type(annotation: Any, dsl: Dsl, homes: Mapping[str, str], many: bool = Fals
     return _PLAIN.get(annotation, ("any JSON value", "any JSON values"))[many]
 
 
+def _told_apart(members: Iterable[Any]) -> Iterator[str]:
+    """What the `type` of each member says, where the members are words that have one."""
+    for member in members:
+        word = get_args(member)[0] if get_origin(member) is Annotated else member
+        field = word.model_fields.get("type") if isinstance(word, type) and issubclass(word, Word) else None
+        if field is not None and get_origin(field.annotation) is Literal:
+            yield str(get_args(field.annotation)[0])
+
+
 def _bounds(info: FieldInfo) -> Iterator[str]:
     unit = "characters" if str in _types(info.annotation) else "entries"
-    low = next((each.ge for each in info.metadata if isinstance(each, Ge)), None)
-    high = next((each.le for each in info.metadata if isinstance(each, Le)), None)
-    most = next((each.max_length for each in info.metadata if isinstance(each, MaxLen)), None)
+    metadata = [*info.metadata]
+    for each in _types(info.annotation):
+        for said in getattr(each, "__metadata__", ()):
+            metadata += said.metadata if isinstance(said, FieldInfo) else [said]
+    low = next((each.ge for each in metadata if isinstance(each, Ge)), None)
+    high = next((each.le for each in metadata if isinstance(each, Le)), None)
+    most = next((each.max_length for each in metadata if isinstance(each, MaxLen)), None)
     if low is not None or high is not None:
         yield (
             f"{low} to {high:,}"
@@ -118,7 +161,7 @@ def _bounds(info: FieldInfo) -> Iterator[str]:
             if high is None
             else f"up to {high}"
         )
-    if any(isinstance(each, MinLen) and each.min_length for each in info.metadata):
+    if any(isinstance(each, MinLen) and each.min_length for each in metadata):
         yield "not empty"
     if most:
         yield f"at most {most:,} {unit}"
@@ -135,10 +178,11 @@ def _meaning(info: FieldInfo) -> str:
     return _cell(info.description or "")
 
 
-def _since(dsl: Dsl) -> str:
-    values = "".join(f", `{value}` {since}" for value, since in dsl.values.items())
-    values += "".join(f", {form} {since}" for form, since in dsl.shapes.items())
-    return dsl.since + values
+def _since(dsl: Dsl, least: str) -> str:
+    single = [(f"`{value}`", since) for value, since in dsl.values.items()]
+    single += [(form, since) for form, since in dsl.shapes.items()]
+    own = least if _older(dsl.since, least) else dsl.since
+    return own + "".join(f", {form} {since}" for form, since in single if _older(own, since))
 
 
 def _literal(value: Any) -> str:

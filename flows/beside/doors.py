@@ -29,12 +29,12 @@ def check_beside(file: str, raw: str | bytes | Json, around: Around | None = Non
     return DOORS[kind_of_file(file)](raw, around, file)
 
 
-BESIDE_CODES: tuple[str, ...] = tuple(
-    dict.fromkeys(
-        each.code
-        for module in (reading, triggers, mocks, answers, expectations, tests, evals)
-        for each in vars(module).values()
-        if isinstance(each, Rule) and each.code not in FLOW_CODES and each.code not in TREE_CODES
-    )
+BESIDE_RULES: tuple[Rule, ...] = tuple(
+    each
+    for module in (reading, triggers, mocks, answers, expectations, tests, evals)
+    for each in vars(module).values()
+    if isinstance(each, Rule) and each.code not in FLOW_CODES and each.code not in TREE_CODES
 )
+
+BESIDE_CODES: tuple[str, ...] = tuple(dict.fromkeys(each.code for each in BESIDE_RULES))
 """Every code that only such a file can have. Each has a case in tests/cases/refused, beside its flow."""

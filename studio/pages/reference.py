@@ -17,6 +17,7 @@ from studio.access import page
 from studio.asked import Asked
 from studio.markdown import anchor, rendered
 from studio.refusal import Missing
+from studio.strings import t
 
 BASE = "/reference/"
 LONGEST_QUERY = 80
@@ -32,6 +33,8 @@ class Entry:
     type: str
     href: str
     here: bool
+    # The group that it stands in, where it is the first of it.
+    begins: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,8 +73,14 @@ def _topic(request: Asked, name: str) -> HttpResponse:
 
 
 def _page(request: Asked, shown: dict[str, object], here: str) -> HttpResponse:
+    begins = {names[0]: group for group, names in texts.GROUPS.items()}
     entries = [
-        Entry(*_label(each), f"{BASE}{each.name}" if each.name != "overview" else "/reference", each.name == here)
+        Entry(
+            *_label(each),
+            f"{BASE}{each.name}" if each.name != "overview" else "/reference",
+            each.name == here,
+            t(f"reference.group.{begins[each.name]}") if each.name in begins else "",
+        )
         for each in texts.topics()
     ]
     return render(request, "reference/reference.html", {"entries": entries, **shown})

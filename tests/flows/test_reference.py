@@ -10,32 +10,40 @@ from typing import Any, get_args
 import pytest
 
 from flows import reference
+from flows.beside.around import Around
+from flows.beside.doors import BESIDE_CODES, check_beside
 from flows.check import check
 from flows.checks import CODES
 from flows.kinds import KINDS
 from flows.reference import Topic, TopicUnknown
 from flows.tables import words_in
 from flows.tree import TREE_CODES
+from flows.vocabulary import FAMILIES, family_of, roots
+from flows.words import strictjson
+from flows.words.agents import Registry
 from flows.words.answer import AnswerType
-from flows.words.base import declared
+from flows.words.base import declared, read
+from flows.words.callables import named_on_servers
 from flows.words.channel import ChannelType
-from flows.words.document import Document
-from flows.words.edge import ConditionalEdge, PlainEdge
 from flows.words.fields import FieldType
 from flows.words.names import END, SKIP
 from flows.words.node import Node
 from flows.words.template import reads
-from flows.words.versions import NEWEST
+from flows.words.versions import BROUGHT, NEWEST, below
 
-WORDS = words_in([Document, PlainEdge, ConditionalEdge, *(kind.fields for kind in KINDS)])
+
+def blocks(topic: Topic, language: str) -> list[str]:
+    """The examples of a topic that are written in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", topic.text, re.MULTILINE | re.DOTALL)
+
+
+WORDS = words_in(roots(KINDS))
 EXAMPLES = [
-    pytest.param(found, id=f"{topic.name}-{index}")
+    pytest.param(topic, found, id=f"{topic.name}-{index}")
     for topic in reference.topics()
-    for index, found in enumerate(re.findall(r"^```json\n(.*?)^```", topic.text, re.MULTILINE | re.DOTALL))
+    for index, found in enumerate(blocks(topic, "json"))
 ]
-CODE = re.findall(
-    r"^```python\n(.*?)^```", "\n".join(topic.text for topic in reference.topics()), re.MULTILINE | re.DOTALL
-)
+CODE = [found for topic in reference.topics() for found in blocks(topic, "python")]
 EVERYTHING = "\n".join(topic.text for topic in reference.topics())
 
 
@@ -62,6 +70,7 @@ def whole(part: dict[str, Any]) -> dict[str, Any]:
     edges += [{"from": node["id"], "to": END} for node in nodes if node["id"] not in left]
     tools = flow.get("tools", [])
     called = {node["tool"] for node in nodes if node.get("type") == "tool"} - {tool["name"] for tool in tools}
+    called -= {name for names in named_on_servers(flow.get("requires")).values() for name in names}
     called |= {"anyTool"} if not tools and any(node.get("type") == "tools" for node in nodes) else set()
     tools = [*tools, *({"name": name, "description": "Returns what it finds there."} for name in sorted(called))]
     made = {"version": NEWEST, "start": nodes[0]["id"], **flow, "nodes": nodes, "edges": edges, "tools": tools}
@@ -88,10 +97,20 @@ def named(flow: dict[str, Any]) -> set[str]:
     return {name for name in found if not name.startswith("__")}
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_each_example_is_a_flow_without_errors(example: str) -> None:
-    part = json.loads(example)
-    if {"version", "nodes"} <= part.keys():
+BESIDE = {"triggers": "triggers.json", "tests": "tests/one.test.json", "evals": "evals/one.eval.json"}
+"""The list that an example of a file beside a flow has → where such a file stands."""
+
+
+@pytest.mark.parametrize(("topic", "example"), EXAMPLES)
+def test_each_example_has_no_problems(topic: Topic, example: str) -> None:
+    part = strictjson.loads(example)
+    beside = next((file for key, file in BESIDE.items() if key in part), None)
+    if beside:
+        flow = next((found for found in blocks(topic, "json") if {"version", "nodes"} <= json.loads(found).keys()), "")
+        assert not check_beside(beside, part, Around.of({"flow.json": flow}) if flow else None).problems
+    elif part.keys() == {"agents"}:
+        assert read(Registry, part, "", "the registry")[1] == []
+    elif {"version", "nodes"} <= part.keys():
         assert not check(part).problems
     else:
         assert not check(whole(part)).errors
@@ -141,11 +160,42 @@ def test_each_word_has_its_table(word: Any) -> None:  # LG-doc-04
     own = [
         key
         for name, (key, _) in declared(word).items()
-        if word is Node or name not in Node.model_fields or not issubclass(word, Node)
+        if word in FAMILIES or name not in getattr(family_of(word), "model_fields", ())
     ]
     holding = [topic for topic in reference.topics() if all(f"| `{key}` |" in topic.text for key in own)]
     if word.__name__ != "Edge":
         assert holding, own
+
+
+WANTED = (
+    "overview", "channels", "handlers", "llm", "tools", "work", "forms", "approval", "edges", "errors", "fanout", "ask",
+    "read", "knowledge", "databases", "conversation", "contract", "services", "files", "recipes", "patterns", "views",
+    "page", "shell", "subflows", "agents", "triggers", "identity", "tests", "evals", "types", "versions",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_each_topic_of_the_language_is_there(name: str) -> None:  # LG-doc-03
+    assert reference.topic(name).name == name
+
+
+def test_each_feature_of_a_version_is_in_the_table() -> None:  # LG-doc-04
+    text = reference.topic("versions").text
+    assert [version for version, brought in BROUGHT.items() if f"| {version} | {brought} |" not in text] == []
+
+
+def test_a_word_is_as_old_as_what_it_stands_in() -> None:
+    # A field that is never younger than its word would have said so by itself.
+    assert "| `weight` | number; 0 to 1 |" in reference.topic("evals").text
+    for name, since in (
+        ("tests", "0.16"),
+        ("evals", "0.18"),
+        ("triggers", "0.20"),
+        ("work", "0.24"),
+        ("shell", "0.25"),
+    ):
+        tables = re.findall(r"^\| `\w+` \| .* \| ([\d.]+) \|$", reference.topic(name).text, re.MULTILINE)
+        assert tables and not [found for found in tables if below(found, since)]
 
 
 def test_each_version_that_brought_something_is_in_the_table() -> None:  # LG-doc-04
@@ -164,7 +214,7 @@ def test_the_reference_says_the_newest_version() -> None:  # LG-doc-05
 
 def test_each_code_is_explained() -> None:
     text = reference.topic("checks").text
-    assert [code for code in (*CODES, *TREE_CODES) if f"`{code}`" not in text] == []
+    assert [code for code in (*CODES, *TREE_CODES, *BESIDE_CODES) if f"`{code}`" not in text] == []
     assert not re.search(r"\| (error|warning) \| +\|", text), "A rule without a docstring explains nothing."
 
 
@@ -195,7 +245,7 @@ def test_the_overview_lists_every_topic() -> None:  # LG-doc-02
     text = reference.overview()
     assert all(f"[{topic.name}]({topic.name}.md)" in text for topic in reference.topics())
     # It is part of everything that the Ask bar says to a model.
-    assert len(text) < 12_000
+    assert len(text) < 14_000
 
 
 def test_a_topic_that_is_not_there_says_which_are() -> None:

@@ -1,4 +1,4 @@
-"""What a part of `manage.py flow` is: a name, its arguments, and what it does. It needs no server and no database."""
+"""What a part of `manage.py flow` is: a name, its arguments, and what it does. Few need a database."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -18,6 +19,7 @@ from studio import drafts
 from studio.access import may, page
 from studio.asked import Asked, person
 from studio.drafts import find
+from studio.models import Parcel
 from studio.pages.frame import flash
 from studio.refusal import Refusal
 from studio.strings import t
@@ -51,7 +53,7 @@ def send(request: Asked) -> HttpResponse:
     raw = file.read() if file is not None else request.POST.get("text", "").encode("utf-8", "surrogatepass")
     try:
         if archive.is_zip(raw):
-            return _to(parcels.keep(archive.unpack(raw, (file.name or "").removesuffix(".zip")), person(request)))
+            return _to(parcels.keep(archive.unpack(raw, _named(file)), person(request)))
         text = readable(raw)
         sent = of_files("", [("flow.json", text.encode())])
         contents = sort(sent)
@@ -64,6 +66,10 @@ def send(request: Asked) -> HttpResponse:
     errors = len(contents.top.checked.errors)
     flash(request, t("flows.imported_broken", count=errors) if errors else t("flows.imported", name=made.name))
     return redirect(f"/flows/{made.pk}")
+
+
+def _named(file: UploadedFile | None) -> str:
+    return (file.name or "").removesuffix(".zip") if file is not None else ""
 
 
 def readable(raw: bytes) -> str:

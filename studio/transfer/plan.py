@@ -98,7 +98,7 @@ def _folders(contents: Contents) -> list[str]:
     first = [manifest.place] if manifest and manifest.place and not fault_of_path(f"{manifest.place}/x.json") else []
     alone = all(part.place for part in contents.parts)
     named = drafts.slug(contents.name)
-    near = [*first, *([""] if alone else []), *([named] if named else []), base]
+    near = first or [*([""] if alone else []), *([named] if named else []), base]
     last = near[-1]
     return [*near, *(f"{last}-{number}" for number in range(2, _TRIES))]
 

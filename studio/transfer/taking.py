@@ -39,7 +39,7 @@ class Taken:
     stays: list[str] = field(default_factory=list)
 
 
-def take(contents: Contents, how: How, by: User, seen: dict[str, int] | None = None) -> Taken:
+def take(contents: Contents, how: How, by: User | None, seen: dict[str, int] | None = None) -> Taken:
     """Make or change every flow that was sent. seen: the revisions that the person decided on, by the flow's id.
 
     Raises Refusal; nothing is changed then.
@@ -66,7 +66,7 @@ def take(contents: Contents, how: How, by: User, seen: dict[str, int] | None = N
     return taken
 
 
-def _make(part: Part, place: str, how: How, by: User) -> Flow:
+def _make(part: Part, place: str, how: How, by: User | None) -> Flow:
     store.judge(part.text)
     said = part.id
     free = said is not None and not store.is_taken(said)
@@ -84,7 +84,7 @@ def _make(part: Part, place: str, how: How, by: User) -> Flow:
         raise Refusal("PATH_TAKEN", t("transfer.met"), 409) from met
 
 
-def _change(flow: Flow, part: Part, by: User, revision: int) -> Flow:
+def _change(flow: Flow, part: Part, by: User | None, revision: int) -> Flow:
     """Put what was sent in place of a draft, as one edit that can be undone."""
     store.judge(part.text)
     flow = saving.locked(flow)
@@ -105,7 +105,7 @@ def _change(flow: Flow, part: Part, by: User, revision: int) -> Flow:
     return flow
 
 
-def _take_beside(flow: Flow, part: Part, by: User, taken: Taken) -> None:
+def _take_beside(flow: Flow, part: Part, by: User | None, taken: Taken) -> None:
     """The files beside a flow. Those that were not sent stay: an import takes nothing away."""
     there = {row.path: row for row in FlowFile.objects.filter(flow=flow)}
     for path, text in part.beside.items():
@@ -115,7 +115,7 @@ def _take_beside(flow: Flow, part: Part, by: User, taken: Taken) -> None:
     _keep_as_sent(flow, LAYOUT, part.layout_text if part.layout is not None else "", by)
 
 
-def _take_code(flow: Flow, part: Part, by: User) -> None:
+def _take_code(flow: Flow, part: Part, by: User | None) -> None:
     """The code of the flow's units. What is the same already keeps its history."""
     _keep_as_sent(flow, CODE, part.code, by)
     document = drafts.checked(flow.draft).flow

@@ -1,4 +1,4 @@
-"""`manage.py flow check|fmt|new|schema|tree …`: flows on a disk, without a server or a database."""
+"""`manage.py flow check|export|fmt|import|new …`: flows on a disk, without a server."""
 
 from __future__ import annotations
 

@@ -75,13 +75,15 @@ def test_a_good_file_keeps_its_name_and_may_be_pasted(workspace: Workspace, memb
     client = member_client("builder")
     text = drafts.written(store.blank(__import__("uuid").uuid4(), "Greeter"))
     client.post("/flows/import", {"text": text})
-    client.post("/flows/import", {"text": text})
+    asked = client.post("/flows/import", {"text": text})["Location"]
+    assert Flow.objects.count() == 1
+    client.post(asked, {"how": "copy"})
     first, second = Flow.objects.order_by("created_at")
-    assert first.name == "Greeter"
+    assert (first.name, second.name) == ("Greeter", "Greeter 2")
     assert first.pk != second.pk
     assert drafts.checked(first.draft).ok
     listed = client.get("/flows").content.decode()
-    assert listed.count(">Greeter<") == 2
+    assert (listed.count(">Greeter<"), listed.count(">Greeter 2<")) == (1, 1)
 
 
 def test_a_new_flow_runs_as_it_is(workspace: Workspace, member_client: Clients) -> None:

@@ -1,0 +1,39 @@
+"""What a flow needs from outside of it is named, whether this installation can have it or not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from flows import store
+from flows.models import Workspace
+from tests.studio.transfer.conftest import text
+
+
+def said(client: Client, address: str) -> str:
+    return client.get(address).content.decode()
+
+
+@pytest.fixture
+def ann(workspace: Workspace, member_client: Callable[..., Client]) -> Client:
+    return member_client("builder", "Ann")
+
+
+def test_servers_collections_databases_and_policies_are_named(ann: Client) -> None:
+    document = json.loads(store.create("Desk").draft)
+    document.pop("id")
+    document["requires"] = {
+        "mcp": {"crm": {"describe": "Customers.", "tools": ["find"]}},
+        "knowledge": {"manuals": {"describe": "All manuals."}},
+        "database": {"orders": {"describe": "All orders."}},
+        "packages": {"pandas": ">=2"},
+        "users": True,
+    }
+    document["nodes"][0]["approval"] = {"ask": "Yes?", "needs": "finance"}
+    reply = ann.post("/flows/import", {"text": text(document)})
+    page = said(ann, f"{reply['Location']}/needs")
+    for name in ("crm", "manuals", "orders", "pandas", "Only known people", "finance"):
+        assert f"<span>{name}</span>" in page, name

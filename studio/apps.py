@@ -9,3 +9,4 @@ class StudioConfig(AppConfig):
         from runtime import errands
 
         errands.register("ask", "studio.ask.errand")
+        errands.register("tests", "studio.testing.errand")

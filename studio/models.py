@@ -175,6 +175,37 @@ class Ask(Scoped):
         ]
 
 
+class LatestTests(Scoped):
+    """The tests of a flow's draft as they were run last, or are being run. Only the latest of a flow is kept.
+
+    The row is the truth: which worker has it (owner, lease) and what came out so far. One that is gone is stopped.
+    """
+
+    STATES = [("working", "a worker has it, or will"), ("done", "ran to the end"), ("failed", "could not be run")]
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    flow = models.OneToOneField("flows.Flow", models.CASCADE, related_name="tests")
+    flow_id: uuid.UUID
+    by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    by_id: uuid.UUID | None
+    state = models.CharField(max_length=7, choices=STATES, default="working")
+    paths: models.JSONField[Any] = models.JSONField(default=list, help_text="The files to run, from the flow's folder.")
+    names: models.JSONField[Any] = models.JSONField(default=list, help_text="Only the tests of these names; none: all.")
+    revision = models.PositiveIntegerField(help_text="The draft's that is tested.")
+    total = models.PositiveIntegerField(default=0, help_text="How many tests there are to run.")
+    results: models.JSONField[Any] = OrderedJSON(default=list, help_text="One for each test that ran.")
+    message = models.TextField(blank=True, help_text="Why they could not be run.")
+    ms = models.FloatField(default=0)
+    attempts = models.PositiveIntegerField(default=0, help_text="How many workers began it.")
+    owner = models.CharField(max_length=64, blank=True, help_text="The worker that has it, else empty.")
+    lease_until = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta(Scoped.Meta):
+        indexes = [models.Index(fields=["state", "lease_until"], name="tests_due")]
+
+
 class Parcel(Scoped):
     """What somebody sent to be imported, until they decide what becomes of it."""
 

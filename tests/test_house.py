@@ -189,6 +189,7 @@ SEES_EVERY_WORKSPACE = {
     "runtime/engine/loops.py": "sweeps, dispatches and expires for all workspaces",
     "studio/accounts.py": "signs people in, before it is known where",
     "studio/ask/errand.py": "a worker claims asks and ends lost ones, whosever they are",
+    "studio/testing/errand.py": "a worker claims runs of tests and takes lost ones back, whosever they are",
     "studio/management/commands/first_sign_in.py": "makes the first invitation",
     "studio/middleware.py": "finds out which workspace a request is in",
     "studio/pages/account.py": "lists the workspaces of the person",

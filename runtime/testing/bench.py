@@ -25,7 +25,8 @@ from runtime.models import Deployment, Question, Run
 from runtime.runs import Actor
 from runtime.testing.resources import Reached, StandingResources
 from runtime.testing.results import TestError, TestQuestion
-from runtime.testing.standing import FORM_REFUSED, TOO_SLOW, UNANSWERED, StandIns, plain
+from runtime.testing.standing import FORM_REFUSED, TOO_SLOW, UNANSWERED, StandIns
+from runtime.testing.steps import plain
 
 if TYPE_CHECKING:
     from runtime.engine.lease import Lease

@@ -18,7 +18,8 @@ from runtime.services.model import Endpoint, Reply
 from runtime.services.secrets import SecretValue
 from runtime.services.toolcalls import ToolCall
 from runtime.testing.results import TestCall
-from runtime.testing.standing import LEAVES, Fails, StandIns, as_words, calls_of, plain
+from runtime.testing.standing import LEAVES, Fails, StandIns, as_words, calls_of
+from runtime.testing.steps import plain
 from runtime.units.sandbox import CodeFailed, Services
 
 if TYPE_CHECKING:

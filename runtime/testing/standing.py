@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import re
 from dataclasses import dataclass, field
 
 from flows.problem import quoted
@@ -12,6 +11,7 @@ from flows.words.base import Json, shape
 from flows.words.testfile import FAILS, THEN, Mock
 from runtime.engine.nodes import RunFailure
 from runtime.services.toolcalls import ToolCall
+from runtime.testing.steps import plain
 
 MISSING, USED_UP = "MOCK_MISSING", "MOCK_USED_UP"
 LEAVES = "LEAVES_THE_MACHINE"
@@ -19,19 +19,6 @@ UNANSWERED, WRONG_KIND, FORM_REFUSED = "ANSWER_MISSING", "ANSWER_WRONG_KIND", "F
 TOO_SLOW = "TEST_TOO_SLOW"
 OF_THE_TEST = (MISSING, USED_UP, LEAVES, UNANSWERED, WRONG_KIND, FORM_REFUSED, TOO_SLOW)
 """How a run ends because of its test, and not because of the flow: no test can expect it."""
-
-_MARKS = re.compile(r"#\d+|\[\d+\]")
-
-
-def plain(address: str) -> str:
-    """A step as people and tests name it: find/read_one of find#2/read_one[3]#1."""
-    return _MARKS.sub("", address)
-
-
-def visit(address: str) -> int:
-    """Which visit of the step it is, within the visit above."""
-    found = re.search(r"#(\d+)$", address)
-    return int(found.group(1)) if found else 1
 
 
 class Times:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 
@@ -25,7 +24,8 @@ from runtime.testing.bench import Seen
 from runtime.testing.matching import told
 from runtime.testing.resources import Asked, Touch
 from runtime.testing.results import TestCall, TestEvent, TestPrompt, TestResult
-from runtime.testing.standing import OF_THE_TEST, plain, visit
+from runtime.testing.standing import OF_THE_TEST
+from runtime.testing.steps import path_of, plain, visit
 
 LONGEST_PROMPT = 8_000
 LONGEST_WORDS = 300
@@ -53,20 +53,6 @@ def result_of(file: str, name: str, document: Document, seen: Seen) -> TestResul
         output=excerpt(seen.output)[0],
         error=seen.error,
     )
-
-
-def path_of(finished: list[StepFinished]) -> list[str]:
-    """The nodes in the order in which they finished. Copies of one fan-out are one entry: their order says nothing."""
-    path: list[str] = []
-    copies: set[str] = set()
-    for event in finished:
-        spread = re.sub(r"\[\d+\](#\d+)?", "[]", event.address)
-        if spread != event.address:
-            if spread in copies:
-                continue
-            copies.add(spread)
-        path.append(plain(event.address))
-    return path
 
 
 def started(seen: Seen) -> set[str]:

@@ -1,0 +1,112 @@
+"""What the Tests panel is told: which tests there are, how they went, and why they could not be run."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from runtime.engine.worker import Worker
+from studio.models import LatestTests
+from tests.studio.testing.conftest import TESTS, Desk
+
+
+def test_files_are_listed_with_their_tests_and_problems(bare: Desk) -> None:
+    wrong = {"flow": "../flow.json", "tests": [{"name": "Off", "expect": {"path": ["gone"]}}]}
+    bare.put("tests/greeting.test.json", TESTS)
+    bare.put("tests/wrong.test.json", wrong)
+    bare.put("triggers.json", {"flow": "flow.json", "triggers": []})
+    files = bare.client.get(bare.path).json()["files"]
+    assert [file["path"] for file in files] == ["tests/greeting.test.json", "tests/wrong.test.json"]
+    names = files[0]["tests"]
+    assert [test["name"] for test in names] == ["Greets Ada", "Shouts at Bob"]
+    lines = files[0]["text"].splitlines()
+    assert all(json.dumps(test["name"]) in lines[test["line"] - 1] for test in names)
+    assert files[0]["problems"] == []
+    assert files[1]["problems"][0]["code"] == "TEST_NODE_NOT_FOUND"
+
+
+# LG-tests-33
+def test_tests_run_in_the_worker_on_the_draft(desk: Desk) -> None:
+    seen = desk.run()
+    assert (seen["state"], seen["message"]) == ("done", "")
+    assert (seen["total"], seen["passed"], seen["failed"], seen["revision"]) == (2, 1, 1, desk.flow.revision)
+    first, second = seen["results"]
+    assert (first["file"], first["test"], first["state"]) == ("tests/greeting.test.json", "Greets Ada", "passed")
+    assert first["path"] == ["tidy", "greet"]
+    assert first["prompts"][0]["text"] == "Greet Ada."
+    assert second["failures"][0]["at"] == "greeting"
+    assert second["failures"][0]["got"] == "Hello, Bob."
+    assert desk.client.get(desk.path).json()["latest"] == seen["id"]
+
+
+def test_one_test_of_one_file_can_be_run(desk: Desk) -> None:
+    desk.put("tests/other.test.json", {"flow": "../flow.json", "tests": [{"name": "Other", "expect": {"fails": "x"}}]})
+    seen = desk.run(paths=["tests/greeting.test.json"], names=["Greets Ada"])
+    assert [result["test"] for result in seen["results"]] == ["Greets Ada"]
+    assert seen["total"] == 1
+
+
+def test_missing_code_is_said(desk: Desk) -> None:
+    desk.flow.units.all().delete()
+    seen = desk.run(names=["Greets Ada"])
+    assert seen["failed"] == 1
+    assert 'The code of handler "tidy" is missing' in seen["results"][0]["failures"][0]["message"]
+
+
+def test_a_file_that_is_wrong_is_refused_and_the_others_run(desk: Desk) -> None:
+    desk.put("tests/a.test.json", {"flow": "../flow.json", "tests": [{"name": "Off", "expect": {"path": ["gone"]}}]})
+    seen = desk.run()
+    assert [result["state"] for result in seen["results"]] == ["refused", "passed", "failed"]
+    assert "gone" in seen["results"][0]["failures"][0]["message"]
+
+
+def test_nothing_to_run_is_said(bare: Desk) -> None:
+    reply = bare.post()
+    assert (reply.status_code, reply.json()["code"]) == (409, "NO_TESTS")
+    bare.put("tests/greeting.test.json", TESTS)
+    assert bare.post(names=["No such test"]).status_code == 409
+    assert bare.post(paths=["tests/none.test.json"]).status_code == 404
+    assert bare.client.get(f"{bare.path}/runs/{uuid.uuid4()}").status_code == 404
+
+
+def test_only_the_latest_run_is_kept_and_the_older_one_stops(desk: Desk, engine: Worker) -> None:
+    first = desk.begin()
+    seen = desk.run(names=["Greets Ada"])
+    assert seen["passed"] == 1
+    assert desk.client.get(f"{desk.path}/runs/{first}").status_code == 404
+    assert LatestTests.objects.count() == 1
+
+
+@pytest.mark.parametrize("role", ["operator", "reviewer", "member"])
+def test_whoever_may_not_edit_runs_no_tests(bare: Desk, role: str, member_client: Callable[..., Client]) -> None:
+    bare.put("tests/greeting.test.json", TESTS)
+    bare.client = member_client(role)
+    assert bare.post().status_code == 403
+    assert bare.client.get(bare.path).status_code == (200 if role == "operator" else 403)
+
+
+def test_what_a_lost_worker_had_is_run_again(desk: Desk, engine: Worker) -> None:
+    row = LatestTests.objects.create(
+        flow=desk.flow, paths=["tests/greeting.test.json"], revision=1, total=2, owner="gone", attempts=1,
+        lease_until="2020-01-01T00:00Z", created_at="2020-01-01T00:00Z",
+    )  # fmt: skip
+    LatestTests.objects.update(created_at="2020-01-01T00:00Z")
+    engine.nudge()
+    while (seen := desk.seen(str(row.id)))["state"] == "working":
+        engine.nudge()
+    assert seen["passed"] == 1
+
+
+def test_what_ends_every_worker_is_given_up(desk: Desk, engine: Worker) -> None:
+    row = LatestTests.objects.create(
+        flow=desk.flow, paths=["tests/greeting.test.json"], revision=1, owner="gone", attempts=3,
+        lease_until="2020-01-01T00:00Z",
+    )  # fmt: skip
+    engine.nudge()
+    while (seen := desk.seen(str(row.id)))["state"] == "working":
+        engine.nudge()
+    assert (seen["state"], bool(seen["message"])) == ("failed", True)

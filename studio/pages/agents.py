@@ -8,33 +8,35 @@ from typing import Any
 
 from django.conf import settings as django_settings
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from flows.models import FlowVersion
 from flows.words.document import Document
-from runtime.models import Deployment, Publication, Run
-from studio import drafts, publishing, terms
+from runtime.models import Deployment, Publication
+from studio import drafts, health, publishing, terms
 from studio.access import may, page
 from studio.asked import Asked, person
+from studio.health import Health
 from studio.pages.frame import flash
 from studio.refusal import Missing, Refusal
 from studio.strings import t
 from studio.terms import Terms
 
-STATES = {"live": "ok", "paused": "warn", "empty": ""}
+STATES = {"live": "ok", "failing": "bad", "paused": "warn", "empty": ""}
 
 
 @dataclass(frozen=True)
 class Row:
+    """An agent in the list. health: how it is doing, for whoever may see its settings."""
+
     agent: Deployment
     state: str
     hue: str
     about: str
-    last: Any
-    waits: int
+    health: Health
 
 
 def state_of(agent: Deployment) -> str:
@@ -56,16 +58,15 @@ def agents(request: Asked) -> HttpResponse:
     if not may(request.role, "agents.view"):
         mine = Q(access__in=("workspace", "link")) | Q(access="listed", people=person(request))
         known = known.filter(mine, version__isnull=False).distinct()
-    runs = Run.objects.filter(deployment__in=known)
-    last = dict(runs.values_list("deployment").annotate(at=Max("created_at")).values_list("deployment", "at"))
-    waits: dict[uuid.UUID, int] = {}
-    for id in runs.filter(status="waiting").values_list("deployment", flat=True):
-        waits[id] = waits.get(id, 0) + 1
-    rows = [
-        Row(agent, state_of(agent), STATES[state_of(agent)], _about(agent), last.get(agent.pk), waits.get(agent.pk, 0))
-        for agent in known
-    ]
+    shown = list(known)
+    found = health.of(shown) if may(request.role, "agents.view") else {}
+    rows = [_row(agent, found.get(agent.pk, Health())) for agent in shown]
     return render(request, "agents/list.html", {"rows": rows})
+
+
+def _row(agent: Deployment, found: Health) -> Row:
+    state = "failing" if found.failing and state_of(agent) == "live" else state_of(agent)
+    return Row(agent, state, STATES[state], _about(agent), found)
 
 
 def _about(agent: Deployment) -> str:

@@ -27,6 +27,7 @@ class Place:
 _PLACES = (
     ("agents", "/agents", "bot", "chat"),
     ("inbox", "/inbox", "inbox", "inbox"),
+    ("runs", "/runs", "history", "flows.view"),
     ("flows", "/flows", "workflow", "flows.view"),
     ("reference", "/reference", "book-open", "flows.view"),
 )

@@ -88,6 +88,28 @@ def ago(moment: datetime | None) -> str:
 
 
 @register.filter
+def as_text(value: Any) -> str:
+    """A value as a page shows it beside its name: text as it is, anything else as JSON over several lines."""
+    if value == "":
+        return sentence("trace.emptyText")
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+
+
+@register.filter
+def money(cost: Any) -> str:
+    """USD, to the cent where there are cents; "" where nothing is known."""
+    if cost is None:
+        return ""
+    return f"${cost:.2f}" if cost >= 1 else f"${cost:.4f}".rstrip("0").rstrip(".")
+
+
+@register.filter
+def number(value: float) -> str:
+    """A number as attributes take it, whatever the page's language writes between its digits."""
+    return f"{value:g}"
+
+
+@register.filter
 def initials(name: str) -> str:
     words = [word for word in name.split() if word]
     return "".join(word[0] for word in (words[:1] + words[-1:] if len(words) > 1 else words))

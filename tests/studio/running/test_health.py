@@ -1,0 +1,85 @@
+"""How agents are doing, as their list says it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.db.models.functions import Now
+
+from runtime.models import Deployment, ModelCall, Run
+from studio import health
+from studio.health import Health
+from tests.studio.running.conftest import Clients
+from tests.support import talk
+
+
+@pytest.fixture
+def desk(workspace: object) -> Deployment:
+    return talk.agent("desk")
+
+
+@pytest.fixture
+def ran(desk: Deployment, user: Any) -> Any:
+    """`ran("done", 5)`: a run that ended so many minutes ago."""
+
+    def make(status: str, minutes: float = 0, words: str = "") -> Run:
+        error = {"code": "X", "message": words} if words else None
+        run = talk.run(talk.conversation(desk, user("member", "Dana")), status, error=error)
+        # The database's own clock, as runs end by it.
+        Run.objects.filter(pk=run.pk).update(finished_at=Now() - timedelta(minutes=minutes))
+        return run
+
+    return make
+
+
+def test_an_agent_whose_last_end_was_a_failure_fails_and_says_why(desk: Deployment, ran: Any) -> None:
+    ran("done", 10)
+    ran("failed", 8, "The first reason.")
+    last = ran("failed", 5, "The key was refused.")
+    found = health.of([desk])[desk.pk]
+    assert (found.failing, found.words, found.run, found.failures) == (True, "The key was refused.", last.pk, 2)
+    ran("done", 1)
+    assert not health.of([desk])[desk.pk].failing
+
+
+def test_what_waits_works_and_costs(desk: Deployment, ran: Any) -> None:
+    run = ran("waiting")
+    for status in ("waiting", "queued", "running", "held", "resumable"):
+        ran(status)
+    for cost in ("0.25", "0.5"):
+        ModelCall.objects.create(
+            run=run, key=cost, address="reply#1", state="done", fence=1, prompt_sha="0" * 64, entry="House", model="m",
+            messages=[], reply="", cost=Decimal(cost),
+        )  # fmt: skip
+    found = health.of([desk])[desk.pk]
+    assert (found.waits, found.working, found.cost) == (2, 4, Decimal("0.75"))
+
+
+def test_old_failures_count_no_more(desk: Deployment, ran: Any) -> None:
+    ran("failed", 8 * 24 * 60, "Long ago.")
+    found = health.of([desk])[desk.pk]
+    assert (found.failing, found.failures, found.words) == (False, 0, "")
+
+
+def test_nothing_is_known_of_an_agent_that_never_ran(desk: Deployment) -> None:
+    assert health.of([desk]) == {}
+    assert not Health().failing
+
+
+def test_the_list_asks_as_little_of_ten_agents_as_of_one(
+    desk: Deployment, ran: Any, member_client: Clients, django_assert_max_num_queries: Any
+) -> None:
+    ran("failed", 1, "The key was refused.")
+    client = member_client("operator")
+    page = client.get("/agents").content.decode()
+    for words in ("failing", "The key was refused.", "1 failed this week"):
+        assert words in page
+    for n in range(10):
+        talk.agent(f"desk-{n}")
+    with django_assert_max_num_queries(12):
+        client.get("/agents")
+    member = member_client("member").get("/agents").content.decode()
+    assert "The key was refused." not in member

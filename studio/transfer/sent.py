@@ -56,12 +56,12 @@ class Sent:
     def wants(self, path: str) -> bool:
         """Is this a file that may be taken? If not, a word about it is kept where somebody may miss it."""
         parts = path.split("/")
-        if _LITTER & set(parts) or any(part.startswith(".") for part in parts[:-1]):
+        if _LITTER & set(parts) or any(_is_hidden(part) for part in parts[:-1]):
             return False
         if parts[-1].startswith(".env") and parts[-1] != SECRETS:
             self.leave(path, t("transfer.left_secrets"))
             return False
-        if parts[-1].startswith(".") and parts[-1] != SECRETS:
+        if _is_hidden(parts[-1]) and parts[-1] != SECRETS:
             return False
         fault = fault_of(path)
         if fault:
@@ -88,6 +88,10 @@ class Sent:
                 return
             self.name = tops.pop()
             self.files = {path.partition("/")[2]: text for path, text in self.files.items()}
+
+
+def _is_hidden(part: str) -> bool:
+    return part.startswith(".") and part not in (".", "..")
 
 
 def fault_of(path: str) -> str:

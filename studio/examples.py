@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db import transaction
 
-from flows import identity
+from flows import files, identity
 from flows.models import Flow
 from runtime.models import Deployment
 from runtime.units import shelf
@@ -45,7 +45,7 @@ def examples() -> list[Example]:
 
 
 def start_from(name: str, user: User) -> Flow:
-    """A flow from an example, with its code, and a workbench that may reach what it needs.
+    """A flow from an example, with its code and tests, and a workbench that may reach what it needs.
 
     Raises Refusal for a name that is no example.
     """
@@ -62,6 +62,8 @@ def start_from(name: str, user: User) -> Flow:
         code = folder / "handlers.py"
         if code.exists():
             shelf.fill(flow, code.read_text(encoding="utf-8"))
+        for file in sorted(folder.glob("tests/*.test.json")):
+            files.write(flow, file.relative_to(folder).as_posix(), file.read_text(encoding="utf-8"), user)
         Deployment.objects.create(
             flow=flow, slug=f"draft-{flow.pk.hex}", name=flow.name, workbench=True,
             settings=about.get("settings", {}), allowed_hosts=about.get("allowedHosts", []),

@@ -158,12 +158,12 @@ class _Recording:
 
 def _turn(call: ModelCall) -> Json:
     if call.calls:
-        return {"calls": [{"name": one["name"], "args": _data(one["arguments"])} for one in call.calls]}
-    value = _data(call.reply)
+        return {"calls": [{"name": one["name"], "args": _json(one["arguments"])} for one in call.calls]}
+    value = _json(call.reply)
     return value if isinstance(value, dict | list) else call.reply
 
 
-def _data(text: Json) -> Json:
+def _json(text: Json) -> Json:
     if not isinstance(text, str):
         return text
     try:
@@ -216,7 +216,7 @@ def _file(flow: Flow, path: str) -> tuple[str, str]:
 
 
 def _can_grow(text: str) -> bool:
-    whole = _data(text)
+    whole = _json(text)
     return isinstance(whole, dict) and isinstance(whole.get("tests"), list)
 
 

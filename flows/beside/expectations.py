@@ -194,9 +194,20 @@ def _fails(value: Json) -> bool:
     return False
 
 
+_OUTSIDE = {
+    "llm": ("nodes", "asks a model", '"…"'),
+    "work": ("nodes", "asks a model", '"…"'),
+    "knowledge": ("knowledge", "asks a collection", '[{ "text": "…", "source": "…" }]'),
+    "index": ("index", "builds a collection", '{ "passages": 12 }'),
+    "database": ("database", "reads a database", "[{ … }]"),
+}
+"""Kind of node → the part of a mock that stands in for it, what it does outside, and how that is written."""
+
+
 @rule("MOCK_NEEDED")
-def last_model_is_mocked(test: FlowTest, path: str, around: Around) -> Iterator[Finding]:
-    """Where every way through a flow ends at one model, a run that finishes has asked it, which no test does."""
+def last_answer_is_mocked(test: FlowTest, path: str, around: Around) -> Iterator[Finding]:
+    """Where every way through a flow ends at one answer from outside, a run that finishes has asked for it, which no
+    test does."""
     draft = around.draft
     if draft is None or test.expect.fails is not None or not draft.whole or draft.lost:
         return
@@ -204,12 +215,13 @@ def last_model_is_mocked(test: FlowTest, path: str, around: Around) -> Iterator[
         return
     last = [id for id, ways in draft.ways.items() if END in ways]
     node = around.step(last[0]).node if len(last) == 1 else None
-    if node is not None and node.type in ("llm", "work") and node.id not in test.mock.nodes:
+    section, does, answers = _OUTSIDE.get(node.type, ("", "", "")) if node is not None else ("", "", "")
+    if node is not None and section and node.id not in getattr(test.mock, section):
         yield (
             at(path, "mock"),
             f"Test {quoted(test.name)} expects the run to finish, and every way through the flow ends at "
-            f"{quoted(node.id)}, which asks a model. Nothing stands in for it.",
-            f'Say what it answers: "mock": {{ "nodes": {{ "{node.id}": "…" }} }}.',
+            f"{quoted(node.id)}, which {does}. Nothing stands in for it.",
+            f'Say what it answers: "mock": {{ "{section}": {{ "{node.id}": {answers} }} }}.',
         )
 
 
@@ -236,6 +248,6 @@ AGAINST = (
     expected_channels_exist,
     expected_views_exist,
     tools_nodes_do_not_fail,
-    last_model_is_mocked,
+    last_answer_is_mocked,
 )
 """Called with (test, path, around)."""

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from flows.beside.around import ENTERS, Around, Spot
 from flows.beside.reading import described
+from flows.kinds.database import DatabaseNode
 from flows.problem import Finding, at, listed, quoted, rule, suggestion
 from flows.words.base import Json, shape
+from flows.words.node import Node
 from flows.words.testfile import FAILS, NOTHING_FOUND, THEN
 
 STANDS_FOR: dict[str, tuple[str, ...]] = {
@@ -18,6 +20,9 @@ STANDS_FOR: dict[str, tuple[str, ...]] = {
     "database": ("database",),
 }
 """Part of a mock → the kinds of nodes that it stands in for."""
+
+GATES = ("read-only", "diagram")
+"""What may turn a statement away."""
 
 _INSTEAD = {
     "handler": "It runs its own code. Leave the mock out, and give the run the input that makes it answer so.",
@@ -122,13 +127,13 @@ def mocks_can_be_read(mock: Mapping[str, Json], owner: str, path: str, around: A
                     hint = 'Write { "then": [ … ] } with what comes the first time, the second time, and so on.'
                     yield at(here, THEN), f'{by} says "then", which is no list of answers by itself.', hint
                     continue
-            node = around.step(name).node if section == "nodes" else None
+            node = around.step(name).node if section in ("nodes", "database") else None
             for each, inner in _each_time(value, here):
                 if isinstance(each, dict) and list(each) == [FAILS] and section != "nodes":
                     if not isinstance(each[FAILS], str) or not each[FAILS].strip():
                         yield at(inner, FAILS), f'{by} says "fails" without words.', 'Write { "fails": "why" }.'
                     continue
-                fault = _fault(section, node.type if node is not None else "", each)
+                fault = _rows_fault(node, each) if section == "database" else _fault(section, _kind_of(node), each)
                 if fault:
                     yield inner, f"{by} {fault[0]}.", fault[1]
 
@@ -155,12 +160,36 @@ def _fault(section: str, kind: str, value: Json) -> tuple[str, str] | None:
             return "gives no passages", 'Write [ { "text": "…", "source": "…" } ], or { "nothingFound": true }.'
     if section == "index" and not (isinstance(value, dict) and _is_count(value.get("passages"))):
         return "does not say how many passages were kept", 'Write { "passages": 12 }.'
-    if section == "database" and not isinstance(value, list | dict):
+    return None
+
+
+def _kind_of(node: Node | None) -> str:
+    return node.type if node is not None else ""
+
+
+def _rows_fault(node: Node | None, value: Json) -> tuple[str, str] | None:
+    """What is wrong with one answer of a database, and what to write. An object without a refusal is a schema, or the
+    whole answer with what it says beside the rows."""
+    if isinstance(node, DatabaseNode) and node.mode == "schema":
+        if not isinstance(value, dict) or "rows" in value:
+            return "gives no schema to a node that asks for one", 'Write { "tables": [ … ], "relationships": [] }.'
+        return None
+    if not isinstance(value, list | dict):
+        hint = 'Write a list of records, or { "refused": "…", "gate": "read-only" }.'
+        return f"gives {shape(value)} as records", hint
+    if isinstance(value, list):
+        odd = next((each for each in value if not isinstance(each, dict)), None)
+        return None if odd is None else (f"gives {shape(odd)} as a record", 'Write each as { "column": value, … }.')
+    if "refused" in value and (not _is_words(value["refused"]) or value.get("gate") not in GATES):
         return (
-            f"gives {shape(value)} as records",
-            'Write a list of records, a schema, or { "refused": "…", "gate": "…" }.',
+            "is refused without saying why and by which gate",
+            f'Write {{ "refused": "why, for a person", "gate": … }}, and as the gate {listed(GATES)}.',
         )
     return None
+
+
+def _is_words(value: Json) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _is_count(value: Json) -> bool:

@@ -54,7 +54,7 @@ def descriptions_name_no_place(draft: Draft) -> Iterator[Finding]:
 def readers_are_known(draft: Draft) -> Iterator[Finding]:
     """Where what comes back depends on who asks, nobody can ask before it is known who they are."""
     requires: Json = draft.raw.get("requires")
-    if not isinstance(requires, dict) or "users" in requires:
+    if not isinstance(requires, dict) or requires.get("users") is not None:
         return
     for name, each in draft.document.requires.knowledge.items():
         if each.reader:

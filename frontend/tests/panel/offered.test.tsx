@@ -23,9 +23,9 @@ describe("what nothing acts on yet", () => {
   });
 
   it("is known to every place that chooses fields", () => {
-    const asks = keyed(kindFields("llm"), "asks");
-    expect(belongs(asks, {})).toBe(false);
-    expect(belongs(asks, { asks: false })).toBe(true);
+    const views = keyed(LANGUAGE.flow, "views");
+    expect(belongs(views, {})).toBe(false);
+    expect(belongs(views, { views: [] })).toBe(true);
     expect(belongs(keyed(kindFields("llm"), "prompt"), {})).toBe(true);
   });
 

@@ -12,7 +12,7 @@ import { isObject } from "../store/changes";
 import { blankOf } from "./ObjectOf";
 import { AddButton, movedItem, Order } from "./parts";
 import { useChannels } from "./Pick";
-import type { InputProps } from "./Row";
+import { Problems, type InputProps } from "./Row";
 import { problemsAt, setting, useScope, useWord } from "./scope";
 
 const entriesOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
@@ -112,9 +112,11 @@ function Entries(props: InputProps): ReactNode {
       {entries.map((entry, at) => {
         const name = t("panel.entry", { name: props.name, number: at + 1 });
         const path = `${props.at}[${at}]`;
-        const found = problemsAt(scope.problems, path, true);
+        // Fields that are drawn say their own.
+        const drawn = holds || (of.short && isObject(entry));
+        const found = problemsAt(scope.problems, path, !drawn);
         return (
-          <div key={`${at} ${entries.length}`} className="ed-entry" data-path={path} data-holds={holds || (of.short && isObject(entry)) || undefined}>
+          <div key={`${at} ${entries.length}`} className="ed-entry" data-path={path} data-holds={drawn || undefined}>
             <Input
               field={{ ...of, required: true, adds: false }}
               value={entry}
@@ -123,7 +125,7 @@ function Entries(props: InputProps): ReactNode {
               path={[...props.path, at]}
               at={path}
               id={`${id}-${at}`}
-              saidBy={undefined}
+              saidBy={found.length ? `${id}-${at}-said` : undefined}
               bad={found.some((one) => one.level === "error")}
               readOnly={props.readOnly}
               name={name}
@@ -137,6 +139,13 @@ function Entries(props: InputProps): ReactNode {
                 onRemove={() => setAll(entries.filter((_, index) => index !== at))}
               />
             )}
+            {found.length ? (
+              <div id={`${id}-${at}-said`} className="ed-entry-said">
+                {found.map((one, index) => (
+                  <Problems key={index} problem={one} />
+                ))}
+              </div>
+            ) : null}
           </div>
         );
       })}

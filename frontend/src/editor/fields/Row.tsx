@@ -27,8 +27,9 @@ export interface InputProps {
   whole?: boolean;
 }
 
-/** Inputs that draw further fields, each of which says its own problems. */
+/** Inputs that draw further fields, or entries, each of which says its own problems. Chips have no room for theirs. */
 const HOLDS: ReadonlySet<Widget> = new Set(["object", "fields", "schema", "map"]);
+const holds = (field: Field): boolean => HOLDS.has(field.widget) || (field.widget === "list" && field.of?.widget !== "channel");
 /** Inputs whose parts have labels of their own. */
 const GROUPS: ReadonlySet<Widget> = new Set(["object", "fields", "schema", "map"]);
 
@@ -38,7 +39,7 @@ export function FieldRow({ field, path, bare = false }: { field: Field; path: St
   const compact = useCompact();
   const id = useId();
   const place = usePlace(path, label);
-  const found = problemsAt(scope.problems, place.at, !HOLDS.has(field.widget));
+  const found = problemsAt(scope.problems, place.at, !holds(field));
   const bad = found.some((one) => one.level === "error");
   const says = found.length > 0;
   const Input = INPUTS[field.widget];

@@ -5,9 +5,10 @@ from runtime.models.deployment import Deployment, ModelChoice, ModelEntry, Publi
 from runtime.models.ledger import ModelCall, ToolCall
 from runtime.models.question import Question
 from runtime.models.run import Conversation, Leader, Outbox, Run, RunEvent, RunStream
+from runtime.models.servers import McpLink, McpServer, McpTool
 
 __all__ = [
-    "Checkpoint", "CheckpointBlob", "CheckpointWrite", "Conversation", "Deployment", "Leader", "ModelCall",
-    "ModelChoice", "ModelEntry", "Outbox", "Publication", "Question", "Run", "RunEvent", "RunStream", "Secret",
-    "ToolCall",
+    "Checkpoint", "CheckpointBlob", "CheckpointWrite", "Conversation", "Deployment", "Leader", "McpLink", "McpServer",
+    "McpTool", "ModelCall", "ModelChoice", "ModelEntry", "Outbox", "Publication", "Question", "Run", "RunEvent",
+    "RunStream", "Secret", "ToolCall",
 ]  # fmt: skip

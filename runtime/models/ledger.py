@@ -26,8 +26,8 @@ class ToolCall(Scoped):
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="tool_calls")
     run_id: uuid.UUID
-    key = models.CharField(max_length=340, help_text="place#1/placeOrder/2")
-    address = models.CharField(max_length=300)
+    key = models.CharField(max_length=2100, help_text="place#1/placeOrder/2")
+    address = models.CharField(max_length=2000)
     unit = models.CharField(max_length=80)
     attempt = models.PositiveIntegerField(default=1)
     effect = models.CharField(max_length=10, choices=EFFECTS)
@@ -54,8 +54,8 @@ class ModelCall(Scoped):
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="model_calls")
     run_id: uuid.UUID
-    key = models.CharField(max_length=340, help_text="reply#1/a1/0")
-    address = models.CharField(max_length=300)
+    key = models.CharField(max_length=2100, help_text="reply#1/a1/0")
+    address = models.CharField(max_length=2000)
     attempt = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=8, choices=STATES, default="started")
     fence = models.PositiveBigIntegerField()
@@ -65,6 +65,7 @@ class ModelCall(Scoped):
     model = models.CharField(max_length=120)
     demo = models.BooleanField(default=False)
     reply = models.TextField(blank=True)
+    calls: models.JSONField[Any] = OrderedJSON(null=True, help_text="[{id, name, arguments}] that it wants made.")
     error: models.JSONField[Any] = OrderedJSON(null=True, help_text="{code, message}")
     input_tokens = models.PositiveIntegerField(null=True)
     output_tokens = models.PositiveIntegerField(null=True)

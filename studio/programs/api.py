@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from runtime import runs
 from runtime.models import Deployment, Question, Run
 from studio import allowance, opening
+from studio.access import right_of
 from studio.api.json import read
 from studio.api.questions import decide
 from studio.inputs import Inputs
@@ -48,6 +49,11 @@ class ProgramView(APIView):
 
     right = "public"
     authentication_classes = [Bearer]
+
+    def perform_authentication(self, request: Request) -> None:
+        """What no endpoint takes is refused as that, whoever sends it."""
+        right_of(self, request.method or "GET")
+        super().perform_authentication(request)
 
     @property
     def token(self) -> ApiToken:

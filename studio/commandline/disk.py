@@ -85,23 +85,24 @@ def project_of(file: Path, least: Path | None = None) -> Path:
 
 
 def common_folder(file: Path, least: Path, raw: bytes) -> Path:
-    """The folder that has both a file beside a flow and its flow, or the one named where that has both."""
-    address = address_in(raw)
-    if not address or fault_of(address):
-        return least
+    """The folder that has a file beside a flow, its flow and its code, or the one named where that has them all."""
     top = file.parent
-    for part in address.split("/"):
-        top = top.parent if part == ".." else top
+    for key in ("flow", "handlers"):
+        address = address_in(raw, key)
+        folder = file.parent
+        for part in address.split("/") if address and not fault_of(address) else ():
+            folder = folder.parent if part == ".." else folder
+        top = folder if top.is_relative_to(folder) else top
     return least if top.is_relative_to(least) else top
 
 
-def address_in(raw: bytes) -> str:
-    """Where a file beside a flow says that its flow is; "" when that cannot be read."""
+def address_in(raw: bytes, key: str = "flow") -> str:
+    """Where a file beside a flow says that its flow is, or its code; "" when it does not or cannot be read."""
     try:
         value: Json = strictjson.loads(raw)
     except JsonRefused:
         return ""
-    address = value.get("flow") if isinstance(value, dict) else None
+    address = value.get(key) if isinstance(value, dict) else None
     return address if isinstance(address, str) else ""
 
 

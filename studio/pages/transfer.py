@@ -144,6 +144,7 @@ def _show(
         "known": known,
         "names": ", ".join(each.flow.name for each in known[:6]),
         "same": bool(known) and len(known) == len(contents.parts) and all(each.same for each in known),
+        "changes": [(each.flow, lines) for each in known if (lines := plan.changes(each))],
         "moved": bool(known) and plan.moved(contents, known),
         "how": how,
         "problem": refused.message if refused else "",

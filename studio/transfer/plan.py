@@ -5,7 +5,10 @@ from __future__ import annotations
 import posixpath
 from dataclasses import dataclass
 
+from flows import identity
 from flows.beside.names import fault_of_path
+from flows.edits.difference import lines
+from flows.edits.lines import ChangeLine
 from flows.models import Flow
 from flows.stored import file_of
 from flows.tree import TOP
@@ -82,6 +85,12 @@ def moved(contents: Contents, found: list[Known]) -> bool:
     return any(
         posixpath.relpath(file_of(each.flow.path), here) != posixpath.relpath(each.part.file, there) for each in rest
     )
+
+
+def changes(known: Known) -> list[ChangeLine]:
+    """What an update changes of a draft, in words; nothing where one of the two cannot be read."""
+    old, new = identity.read(known.flow.draft), identity.read(known.part.text)
+    return lines(old, new) if old is not None and new is not None else []
 
 
 def judge_place(place: str) -> None:

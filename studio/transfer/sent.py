@@ -88,6 +88,7 @@ class Sent:
                 return
             self.name = tops.pop()
             self.files = {path.partition("/")[2]: text for path, text in self.files.items()}
+            self.left = [Left(each.path.removeprefix(f"{self.name}/"), each.words) for each in self.left]
 
 
 def _is_hidden(part: str) -> bool:

@@ -86,7 +86,7 @@ def test_a_flow_that_is_known_is_updated_or_copied(ann: Client) -> None:
     newer = flow.draft.replace("Answers questions.", "Answers everything.")
     address = upload(ann, "flow.json", newer.encode())["Location"]
     page = said(ann, address)
-    assert "Update the drafts that are here" in page
+    assert "Update what is here" in page
     assert f'name="seen:{flow.pk}" value="1"' in page
     done = ann.post(address, {"how": "copy"})
     copy = Flow.objects.exclude(pk=flow.pk).get()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from flows.checks import (
     age,
     approvals,
+    authoring,
     callables,
     contract,
     edges,
@@ -38,6 +39,7 @@ RULES: tuple[Rule, ...] = (
     *approvals.RULES,
     *views.RULES,
     *guesses.RULES,
+    *authoring.RULES,
     *readiness.RULES,
 )
 

@@ -50,6 +50,7 @@ describe("Markdown", () => {
     expect(html("a <b>c</b>")).toContain("&lt;b>c&lt;/b>");
   });
 
+  // LG-llm-44
   it("draws tables with amounts at the end of their column", () => {
     const drawn = html("| Item | Total |\n| --- | --- |\n| Tea | 18.00 |\n| Cake | 4.50 |");
     expect(drawn).toContain('class="answer-table"');

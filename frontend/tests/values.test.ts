@@ -16,6 +16,7 @@ describe("labels", () => {
   ])("%s is shown as %s", (key, label) => expect(labelOf(key)).toBe(label));
 });
 
+// LG-views-11, LG-views-12, LG-views-14, LG-views-16
 describe("values by shape", () => {
   it.each([
     [null, "empty"],
@@ -36,6 +37,7 @@ describe("values by shape", () => {
     ['Prose with {"a": 1} in it', "short"],
   ] as const)("%j is drawn as %s", (value, shape) => expect(shapeOf(value as never, words).shape).toBe(shape));
 
+  // LG-llm-45
   it("takes columns in order of first appearance and puts amounts right, names left", () => {
     const shape = shapeOf([{ order_id: 1, total: 2.5 }, { total: "€ 3.00", note: "x", order_id: 2 }], words);
     if (shape.shape !== "table") throw new Error("no table");

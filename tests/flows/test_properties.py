@@ -59,8 +59,9 @@ def begun(chance: Random) -> Json:
     return Grown(chance).flow() if chance.random() < 0.5 else chance.choice(known())
 
 
-def in_order(problems: list[Problem]) -> list[tuple[str, str]]:
-    return sorted((problem.code, problem.path) for problem in problems)
+def codes(problems: list[Problem]) -> list[str]:
+    """Which mistakes, and how many. Of two alike, the one that stands second is blamed, so places follow the order."""
+    return sorted(problem.code for problem in problems)
 
 
 def well_said(problem: Problem, codes: tuple[str, ...], value: Json) -> None:
@@ -113,7 +114,7 @@ def test_form_and_hash_depend_on_no_order_of_keys(seed: int) -> None:
     other = shuffled(chance, flow)
     assert canonical(flow) == canonical(other) and sha(flow) == sha(other)
     one, two = check(flow), check(other)
-    assert in_order(one.problems) == in_order(two.problems)
+    assert codes(one.problems) == codes(two.problems)
     if one.flow is not None and two.flow is not None:
         assert sha(one.flow) == sha(two.flow)
 

@@ -42,9 +42,11 @@ def lesson(*views: Json) -> dict[str, Json]:
         "current_image": {"type": "file", "description": "The picture of the word."},
         "guess": {"type": "string", "description": "What was typed."},
     }
+    flow["nodes"][0]["prompt"] += " {{guess}}"
     flow["nodes"].insert(0, {"id": "quiz", "type": "ask", "ask": "What is it?", "output": "guess"})
-    flow["edges"].insert(0, {"from": "quiz", "to": "reply"})
-    return {**flow, "start": "quiz", "views": list(views)}
+    flow["nodes"].append({"id": "begin", "type": "llm", "prompt": "Greet {{question}}.", "output": "answer"})
+    flow["edges"] += [{"from": "begin", "to": "quiz"}, {"from": "quiz", "to": "reply"}]
+    return {**flow, "start": "begin", "views": list(views)}
 
 
 def found(*views: Json) -> list[tuple[str, str]]:

@@ -130,9 +130,15 @@ def _test_at(tests: list[tuple[int, int, str]], line: int) -> str:
 
 def _browser() -> Iterator[tuple[str, Proof]]:
     for file in sorted((ROOT / "frontend" / "tests").rglob("*.ts*")):
-        test = ""
+        test, above = "", list[str]()
         for line in file.read_text(encoding="utf-8").splitlines():
             named = _BROWSER_TEST.search(line)
-            test = named[2] if named else test
-            for id in ID.findall(line):
+            if named:
+                test = named[2]
+            found = ID.findall(line)
+            if line.lstrip().startswith("//") and found:
+                above += found
+                continue
+            for id in (*above, *found):
                 yield id, Proof(file.relative_to(ROOT).as_posix(), test)
+            above = []

@@ -23,7 +23,7 @@ Json = Any
 
 def test_the_first_node_becomes_the_start() -> None:
     empty = {**question(), "nodes": [], "edges": [], "start": ""}
-    ask = {"id": "ask", "type": "ask", "ask": "What?", "output": "answer"}
+    ask = {"id": "ask", "type": "ask", "ask": "What?", "show": ["question"], "output": "answer"}
     applied = edited(
         empty,
         {"op": "addNode", "node": ask, "position": {"x": 5, "y": 7}},

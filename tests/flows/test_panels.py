@@ -119,6 +119,25 @@ def test_limits_and_choices_are_the_words_own() -> None:
     assert field(language().answer, "minimum").belongs == ["number"]
 
 
+def test_an_object_that_a_text_may_stand_for_is_told_with_its_fields() -> None:
+    requires = field(language().flow, "requires")
+    servers = field(requires.item, "mcp")
+    assert servers.of is not None
+    tools = field(servers.of.item, "tools")
+    assert tools.of is not None
+    assert (tools.widget, tools.of.widget, tools.of.short) == ("list", "object", "name")
+    assert [each.key for each in tools.of.item] == ["name", "remote", "describe", "inputs"]
+    # A map of words is no such choice, nor is text or a template.
+    assert servers.short == "" and field(kind("agent").fields, "input").short == ""
+
+
+def test_one_value_that_may_be_left_out_is_chosen_and_the_only_one_is_shown() -> None:
+    collections = field(field(language().flow, "requires").item, "knowledge")
+    assert collections.of is not None
+    assert field(collections.of.item, "reader").widget == "choice"
+    assert field(kind("read").fields, "type").widget == "shown"
+
+
 def test_what_is_given_once_is_shown_and_never_typed() -> None:
     shown = {each.key for each in language().flow if each.widget == "shown"}
     assert shown == {"id", "createdBy", "lastUpdatedBy"}

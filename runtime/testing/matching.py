@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from flows.words.base import Json, shape
+from flows.words.base import Json
 from flows.words.matcher import Matcher, is_matcher
 
 LONGEST = 200
@@ -18,6 +18,14 @@ _IS: Mapping[str, Callable[[Json], bool]] = {
     "boolean": lambda value: isinstance(value, bool),
     "list": lambda value: isinstance(value, list),
     "object": lambda value: isinstance(value, dict),
+}
+
+_MUST_BE = {
+    "string": "a text",
+    "number": "a number",
+    "boolean": "true or false",
+    "list": "a list",
+    "object": "an object",
 }
 
 
@@ -40,7 +48,7 @@ def complaint(what: str, wanted: Json, got: Json) -> str:
     if not is_matcher(wanted):
         return "" if same(wanted, got) else f"{what} is {told(got)}, and {told(wanted)} is expected."
     found = list(_faults(Matcher.model_validate(wanted), got))
-    return f"{what} {' and '.join(found)}." if found else ""
+    return f"{what} {'. It '.join(found)}." if found else ""
 
 
 def told(value: Json) -> str:
@@ -112,9 +120,7 @@ _WORDS: tuple[tuple[str, Callable[[Matcher, Json], str]], ...] = (
     ("empty", lambda _, got: "" if _is_empty(got) else f"is {told(got)}, and must be empty"),
     (
         "type",
-        lambda matcher, got: (
-            "" if _IS[matcher.type](got) else f"is {shape(got)}, and must be a value of type {matcher.type}"
-        ),
+        lambda matcher, got: "" if _IS[matcher.type](got) else f"is {told(got)}, and must be {_MUST_BE[matcher.type]}",
     ),
     ("contains", _contains),
     ("matches", _matches),

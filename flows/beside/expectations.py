@@ -10,7 +10,7 @@ from flows.beside.around import Around
 from flows.beside.mocks import missing
 from flows.beside.reading import described
 from flows.problem import Finding, Problem, at, listed, nearest, quoted, rule, suggestion
-from flows.words.base import Json, read
+from flows.words.base import Json, read, shape
 from flows.words.matcher import MATCHERS, Matcher, is_matcher
 from flows.words.names import END, GIVEN
 from flows.words.testfile import FAILS, Expect, FlowTest, SentCall
@@ -157,7 +157,7 @@ def questions_are_words(test: FlowTest, path: str) -> Iterator[Finding]:
         if not isinstance(value, str | dict):
             yield (
                 at(path, "expect", "asked", name),
-                f"Test {quoted(test.name)} expects no words of the question at {quoted(name)}.",
+                f"A question is words, and test {quoted(test.name)} expects {shape(value)} of the one at {quoted(name)}.",
                 "Write words that are in it, or a matcher.",
             )
 

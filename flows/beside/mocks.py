@@ -125,7 +125,7 @@ def mocks_can_be_read(mock: Mapping[str, Json], owner: str, path: str, around: A
                 given = value[THEN]
                 if len(value) > 1 or not isinstance(given, list) or not given:
                     hint = 'Write { "then": [ … ] } with what comes the first time, the second time, and so on.'
-                    yield at(here, THEN), f'{by} says "then", which is no list of answers by itself.', hint
+                    yield at(here, THEN), f'{by} says "then" with something else than a list of answers alone.', hint
                     continue
             node = around.step(name).node if section in ("nodes", "database") else None
             for each, inner in _each_time(value, here):

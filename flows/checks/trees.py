@@ -130,7 +130,7 @@ def flows_nest_a_little(tree: Tree, file: str) -> Iterator[Finding]:
         if tree.depths[file] == DEEPEST + 1 and tree.depths[call.to or ""] == DEEPEST:
             yield (
                 call.path,
-                f"Below node {quoted(call.node)}, flows run inside one another {DEEPEST} deep, and this one is more.",
+                f"From node {quoted(call.node)} on, flows run inside one another more than {DEEPEST} deep.",
                 "Let a flow further up run some of them itself, one after another.",
             )
 

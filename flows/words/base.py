@@ -243,7 +243,9 @@ def _problem(word: type[Word], raw: Json, error: dict[str, Any], path: str, owne
         return Problem("MISSING_KEY", "error", at(path, *steps[:-1]), message, f"Add {quoted(name)}: {hint}")
     if kind in _TYPES:
         message = f"{named} must be {_TYPES[kind]}, and it is {shape(value)}."
-        hint = _meaning(word, loc) or ("Write { … }." if _TYPES[kind] == "an object" else "Change it.")
+        meaning = _meaning(word, loc)
+        plain = "Write { … }." if _TYPES[kind] == "an object" else f"Write {_TYPES[kind]}."
+        hint = f"What belongs there: {meaning}" if meaning else plain
         return Problem("WRONG_TYPE", "error", here, message, hint)
     if kind == "only_true":
         message = f"{named} is {_shown(value)}, and it can only be true."
@@ -272,12 +274,14 @@ def _problem(word: type[Word], raw: Json, error: dict[str, Any], path: str, owne
     if kind in ("string_too_short", "too_short"):
         least = context["min_length"]
         message = f"{named} is empty." if least == 1 else f"{named} needs at least {least} entries."
-        hint = _meaning(word, loc) or "Write something there, or remove it."
+        meaning = _meaning(word, loc)
+        hint = f"What belongs there: {meaning}" if meaning else "Write something there, or remove it."
         return Problem("TOO_SHORT", "error", here, message, hint)
     if kind in ("greater_than_equal", "less_than_equal", "greater_than", "less_than"):
         bound = next(iter(context.values()))
         side = "at least" if kind.startswith("greater") else "at most"
-        return Problem("OUT_OF_RANGE", "error", here, f"{named} is {value}; it must be {side} {bound}.", "Change it.")
+        hint = f"Write {bound} or {'more' if side == 'at least' else 'less'}. {_meaning(word, loc)}".strip()
+        return Problem("OUT_OF_RANGE", "error", here, f"{named} is {value}; it must be {side} {bound}.", hint)
     raise AssertionError(f"A word of the language raises {kind}, which has no sentence: {error}")
 
 

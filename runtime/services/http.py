@@ -12,7 +12,7 @@ import hashlib
 import re
 import ssl
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urljoin
 
@@ -74,6 +74,8 @@ class Response:
     text: str | None
     base64: str | None
     url: str
+    content: bytes = field(default=b"", repr=False, compare=False)
+    """The body as it came, for whoever reads documents; it is never journaled."""
 
     def as_json(self) -> dict[str, Any]:
         """{status, headers, text | base64, url}, as it is journaled and given to code."""
@@ -248,8 +250,8 @@ def _answer(response: httpcore.Response, content: bytes, ready: Prepared) -> Res
     if text is None:
         for value in values:
             content = content.replace(value.encode(), b"*" * len(value.encode())) if len(value) >= 4 else content
-        return Response(response.status, headers, None, base64.b64encode(content).decode(), url)
-    return Response(response.status, headers, mask(text, values), None, url)
+        return Response(response.status, headers, None, base64.b64encode(content).decode(), url, content)
+    return Response(response.status, headers, mask(text, values), None, url, b"" if values else content)
 
 
 def _decoded(content: bytes, kind: str) -> str | None:

@@ -23,7 +23,7 @@ _ASK = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from inside import modules
-modules.load()
+modules.load(sys.argv[2:])
 import ctypes, json, os, sysconfig
 
 class Entry(ctypes.Structure):
@@ -54,34 +54,40 @@ class NoView(Exception):
 
 
 @functools.cache
-def view() -> View:
-    """Compute once per process; takes about 0.1 s. Raises NoView."""
+def view(packages: tuple[str, ...] = ()) -> View:
+    """Compute once per process; takes about 0.1 s. packages: folders to see beside the rest. Raises NoView."""
     python = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
-    command = [python, "-I", "-S", "-B", "-c", _ASK, str(INSIDE.parent)]
+    command = [python, "-I", "-S", "-B", "-c", _ASK, str(INSIDE.parent), *packages]
     try:
         told = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)  # noqa: S603 - our own interpreter
     except (OSError, subprocess.SubprocessError) as error:
         raise NoView(f"{python} cannot be started: {error}") from None
     if told.returncode != 0:
         raise NoView(f"{python} lacks a part that the sandbox needs: {told.stderr.strip().splitlines()[-1:]}")
-    return _view(json.loads(told.stdout))
+    return _view(json.loads(told.stdout), packages)
 
 
-def _view(told: dict) -> View:
+def inside(package: str) -> str:
+    """Where the sandbox sees a package's folder."""
+    return f"/packages/{os.path.basename(package)}"
+
+
+def _view(told: dict, packages: tuple[str, ...]) -> View:
     prefix = told["prefix"]
     files = [(os.path.realpath(told["exe"]), View.python), (str(INSIDE), "/box/inside")]
+    files += [(os.path.realpath(package), inside(package)) for package in packages]
     hidden = []
     for folder in _outermost(told["folders"]):
-        inside = "/python/" + os.path.relpath(folder, prefix)
-        files.append((os.path.realpath(folder), inside))
-        hidden += [f"{inside}/{name}" for name in _PACKAGES if os.path.isdir(f"{folder}/{name}")]
+        place = "/python/" + os.path.relpath(folder, prefix)
+        files.append((os.path.realpath(folder), place))
+        hidden += [f"{place}/{name}" for name in _PACKAGES if os.path.isdir(f"{folder}/{name}")]
     loaders = [name for name in told["loaded"] if os.path.basename(name).startswith(("ld-", "ld."))]
     for name in told["loaded"]:
         if "/" not in name or any(name.startswith(folder + "/") for folder in told["folders"]):
             continue
-        inside = name if name in loaders else f"{View.libraries}/{os.path.basename(name)}"
+        place = name if name in loaders else f"{View.libraries}/{os.path.basename(name)}"
         if name != told["exe"]:
-            files.append((os.path.realpath(name), inside))
+            files.append((os.path.realpath(name), place))
     zones = _zones()
     if zones:
         files.append((zones, "/zones"))

@@ -7,7 +7,7 @@ import socket
 import subprocess
 from pathlib import Path
 
-from runtime.units.interpreter import View
+from runtime.units.interpreter import View, inside
 
 _START = "import sys; sys.path.insert(0, '/box'); from inside.zygote import main; main()"
 
@@ -45,22 +45,25 @@ def command(program: str, view: View, arguments: list[str]) -> list[str]:
     }
     for name, value in environment.items():
         words += ["--setenv", name, value]
-    for here, inside in view.files:
-        words += ["--ro-bind", here, inside]
-    for inside in view.hidden:
-        words += ["--tmpfs", inside, "--remount-ro", inside]
+    for here, place in view.files:
+        words += ["--ro-bind", here, place]
+    for place in view.hidden:
+        words += ["--tmpfs", place, "--remount-ro", place]
     words += ["--remount-ro", "/", "--chdir", "/", "--"]
     return [*words, view.python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", _START, *arguments]
 
 
-def start(program: str, view: View, memory: int, cpu: int) -> tuple[subprocess.Popen[bytes], socket.socket]:
+def start(
+    program: str, view: View, memory: int, cpu: int, packages: tuple[str, ...] = ()
+) -> tuple[subprocess.Popen[bytes], socket.socket]:
     """The running process and the worker's end of its control socket. Raises OSError.
 
     The process ends with the thread that calls this: call it from the thread of the worker's loop.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        words = command(program, view, [str(memory), str(cpu), str(theirs.fileno())])
+        limits = [str(memory), str(cpu), str(theirs.fileno())]
+        words = command(program, view, [*limits, *(inside(package) for package in packages)])
         try:
             process = subprocess.Popen(  # noqa: S603 - fixed words and paths of this machine's own interpreter
                 words,

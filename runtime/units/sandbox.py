@@ -65,9 +65,11 @@ def _keyed(purpose: str, text: str) -> str:
 class Sandbox:
     """The zygote and its leases. Started at the first lease; a dead zygote is replaced at the next call."""
 
-    def __init__(self, memory: int = MEMORY) -> None:
-        """memory: bytes that one process may map, beyond the interpreter's own."""
+    def __init__(self, memory: int = MEMORY, packages: tuple[str, ...] = ()) -> None:
+        """memory: bytes that one process may map, beyond the interpreter's own. packages: folders of Python packages
+        that code may import beside the standard library."""
         self.memory = memory
+        self.packages = packages
         self._warm: Warm | None = None
         self._spare: list[Process] = []
         self._refilling: asyncio.Task[None] | None = None
@@ -126,7 +128,7 @@ class Sandbox:
     async def _alive(self) -> Warm:
         async with self._starting:
             if self._warm is None or not self._warm.alive:
-                self._warm = await Warm.start(self.memory + INTERPRETER)
+                self._warm = await Warm.start(self.memory + INTERPRETER, self.packages)
             return self._warm
 
 

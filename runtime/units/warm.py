@@ -34,16 +34,16 @@ class Warm:
         self._loop.add_reader(control.fileno(), self._listen)
 
     @classmethod
-    async def start(cls, memory: int) -> Warm:
+    async def start(cls, memory: int, packages: tuple[str, ...] = ()) -> Warm:
         """Try each bubblewrap of this machine. Raises SandboxUnavailable with what each of them said."""
         try:
-            view = await asyncio.to_thread(interpreter.view)
+            view = await asyncio.to_thread(interpreter.view, packages)
         except interpreter.NoView as error:
             raise SandboxUnavailable(_ADVICE.format(why=str(error))) from None
         said = []
         for program in jail.programs():
             try:
-                warm = cls(*jail.start(program, view, memory, CPU_SECONDS))
+                warm = cls(*jail.start(program, view, memory, CPU_SECONDS, packages))
             except OSError as error:
                 said.append(str(error))
                 continue

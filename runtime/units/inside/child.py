@@ -201,7 +201,7 @@ def _plain_builtins() -> dict:
     real_import = builtins.__import__
 
     def allowed_import(name, *more, **named):
-        if name.partition(".")[0] not in (*modules.ALLOWED, *modules.IMPLIED):
+        if name.partition(".")[0] not in (*modules.ALLOWED, *modules.IMPLIED, *modules.packages):
             raise ImportError(f"{name} cannot be imported here")
         return real_import(name, *more, **named)
 

@@ -1,4 +1,10 @@
-"""The standard modules that a unit may import. All are loaded before the first unit, which reads nothing from disk."""
+"""What a unit may import. All of it is loaded before the first unit, which reads nothing from disk."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import os
+import sys
 
 ALLOWED = (
     "__future__",
@@ -100,7 +106,33 @@ HIDDEN = (
 )
 
 
-def load() -> None:
-    """Import them all."""
+packages: list[str] = []
+"""Packages that this sandbox has beside the standard library."""
+
+
+def load(folders: list[str]) -> None:
+    """Import them all, and whole packages from their folders."""
     for name in (*ALLOWED, *SUBMODULES, *HIDDEN):
         __import__(name)
+    for folder in folders:
+        _load_package(folder)
+
+
+def _load_package(folder: str) -> None:
+    """A package and everything in it, without its neighbours: no path leads to what else is installed."""
+    name = os.path.basename(folder)
+    start = f"{folder}/__init__.py"
+    loader = importlib.machinery.SourceFileLoader(name, start)
+    spec = importlib.machinery.ModuleSpec(name, loader, origin=start, is_package=True)
+    spec.submodule_search_locations = [folder]
+    package = sys.modules[name] = importlib.util.module_from_spec(spec)
+    loader.exec_module(package)
+    for where, _, files in sorted(os.walk(folder)):
+        inner = os.path.relpath(where, folder).replace(os.sep, ".")
+        prefix = name if inner == "." else f"{name}.{inner}"
+        for file in sorted(files):
+            if file.endswith(".py") and not file.startswith("__"):
+                # What wants a package that is not there is left out, as its own package leaves it out.
+                with contextlib.suppress(ImportError):
+                    __import__(f"{prefix}.{file[:-3]}")
+    packages.append(name)

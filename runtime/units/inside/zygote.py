@@ -103,9 +103,9 @@ class Zygote:
 
 
 def main() -> None:
-    """Arguments: memory in bytes, processor seconds, the control socket's descriptor."""
+    """Arguments: memory in bytes, processor seconds, the control socket's descriptor, folders of packages."""
     memory, cpu, fd = (int(word) for word in sys.argv[1:4])
-    modules.load()
+    modules.load(sys.argv[4:])
     zones.load()
     clock.freeze()
     zygote = Zygote(socket.socket(fileno=fd), memory, cpu)

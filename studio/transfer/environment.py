@@ -9,8 +9,7 @@ from typing import Any
 
 from flows.words.beside import TRIGGERS
 from flows.words.document import Document
-from flows.words.label import label
-from flows.words.names import ENV_NAME
+from flows.words.names import ENV_NAME, variable
 from flows.words.strictjson import JsonRefused, loads
 
 _WIDTH = 100
@@ -41,7 +40,7 @@ def _settings(documents: Sequence[Document]) -> Iterator[tuple[str, str]]:
         for name, setting in document.requires.settings.items():
             words = _line(setting.description) or f"A setting of the flow “{_line(document.name or '')}”."
             default = json.dumps(setting.default, ensure_ascii=False)
-            yield f"SETTING_{label(name).upper().replace(' ', '_')}", f"{words} Without it: {default}"
+            yield f"SETTING_{variable(name)}", f"{words} Without it: {default}"
 
 
 def _addresses(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -12,12 +12,11 @@ from flows.edits.lines import ChangeLine
 from flows.models import Flow
 from flows.stored import file_of
 from flows.tree import TOP
-from studio import drafts
+from studio import drafts, placing
 from studio.refusal import Refusal
 from studio.strings import t
 from studio.transfer.parts import Contents, Part
 
-MAX_PLACE = 200
 _TRIES = 200
 
 
@@ -48,7 +47,7 @@ def places_of_copy(contents: Contents) -> dict[str, str]:
         places = {part.file: _joined(before, part.place) for part in contents.parts}
         if all(places.values()) and not taken & set(places.values()):
             for place in places.values():
-                judge_place(place)
+                placing.judge(place)
             return places
     raise Refusal("PATH_TAKEN", t("transfer.no_place"), 409)
 
@@ -69,7 +68,7 @@ def places_of_update(contents: Contents, found: list[Known]) -> dict[str, str]:
         place = whole.removesuffix(f"/{TOP}")
         if whole.startswith("../") or whole == TOP:
             raise Refusal("PATH_TAKEN", t("transfer.no_place_outside", file=part.file), 409)
-        judge_place(place)
+        placing.judge(place)
         other = Flow.objects.filter(path=place).first()
         if other is not None or place in places.values():
             raise Refusal("PATH_TAKEN", t("transfer.place_taken", file=part.file, place=place), 409)
@@ -91,13 +90,6 @@ def changes(known: Known) -> list[ChangeLine]:
     """What an update changes of a draft, in words; nothing where one of the two cannot be read."""
     old, new = identity.read(known.flow.draft), identity.read(known.part.text)
     return lines(old, new) if old is not None and new is not None else []
-
-
-def judge_place(place: str) -> None:
-    """Raises Refusal for a place that no flow may have."""
-    fault = fault_of_path(place if place.endswith(".json") else f"{place}/x.json")
-    if fault or len(place) > MAX_PLACE:
-        raise Refusal("PATH_INVALID", t("transfer.place_invalid", place=place[:80]), 422)
 
 
 def _folders(contents: Contents) -> list[str]:

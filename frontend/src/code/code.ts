@@ -1,12 +1,13 @@
 import { basicSetup } from "codemirror";
 import { indentWithTab } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
 import { python } from "@codemirror/lang-python";
 import { indentUnit } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { look } from "./look";
 
-/** A unit's code: the form's own text box stays the truth and works without this; the editor writes into it. */
+/** A unit's code, or with `data-code="json"` a file: the form's own text box stays the truth and works without this; the editor writes into it. */
 export function enhanceCode(box: HTMLTextAreaElement): void {
   const host = document.createElement("div");
   host.className = "unit-code";
@@ -29,8 +30,7 @@ export function enhanceCode(box: HTMLTextAreaElement): void {
           indentWithTab,
         ]),
         basicSetup,
-        python(),
-        indentUnit.of("    "),
+        box.dataset.code === "json" ? json() : [python(), indentUnit.of("    ")],
         look(label?.textContent ?? ""),
         EditorState.readOnly.of(box.readOnly),
         EditorView.updateListener.of((update) => {

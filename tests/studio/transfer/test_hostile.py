@@ -80,6 +80,7 @@ def test_links_locked_files_and_odd_packing_are_left_out() -> None:
 
 
 def test_a_bomb_is_refused_before_it_is_whole() -> None:
+    # LG-export-07
     assert refusal(zipped(("flow.json", b" " * 900_000 + FLOW))) == "ZIP_BOMB"
     # Many small ones: each grows by less, and all together are too much.
     words = b"".join(b"%d," % number for number in range(150_000))
@@ -95,6 +96,7 @@ def test_a_size_that_a_zip_lies_about_changes_nothing() -> None:
 
 
 def test_too_many_files_are_refused_from_the_list_of_them() -> None:
+    # LG-export-07
     many = zipped(*((f"{number}.json", b"") for number in range(MAX_FILES + 1)))
     assert refusal(many) == "IMPORT_TOO_MANY"
     lying = bytearray(many)

@@ -109,6 +109,7 @@ def test_a_flow_that_changed_meanwhile_is_not_overwritten(ann: Client) -> None:
 
 
 def test_one_unknown_flow_is_imported_at_once_broken_or_not(ann: Client) -> None:
+    # LG-export-01
     reply = ann.post("/flows/import", {"text": '{ "version": '})
     flow = Flow.objects.get()
     assert (reply["Location"], flow.draft) == (f"/flows/{flow.pk}", '{ "version": ')
@@ -157,6 +158,7 @@ def test_a_flow_is_downloaded_whole(ann: Client, project: Files) -> None:
 def test_what_is_missing_is_listed_with_links(
     ann: Client, project: Files, member_client: Callable[..., Client]
 ) -> None:
+    # LG-export-06
     ann.post(upload(ann, "desk.zip", pack(project))["Location"])
     flow = Flow.objects.get(path="desk")
     owner = member_client("owner", "Olive")

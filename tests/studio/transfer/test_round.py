@@ -54,6 +54,7 @@ def without_ids(files: Files) -> Files:
 
 
 def test_a_project_goes_round_whole(workspace: Workspace, ann: User, project: Files) -> None:
+    # LG-export-02
     # LG-subflows-14: one project of the whole tree, each child at its address with its own code.
     taken = brought(project, ann)
     top, find = taken.flows
@@ -73,6 +74,7 @@ def test_a_project_goes_round_whole(workspace: Workspace, ann: User, project: Fi
 
 
 def test_a_zip_is_the_same_bytes_each_time(workspace: Workspace, ann: User, project: Files) -> None:
+    # LG-export-04
     top = brought(project, ann).flows[0]
     raw = pack(give(Flow.objects.get(pk=top.pk)).files)
     assert raw == pack(give(Flow.objects.get(pk=top.pk)).files)
@@ -95,6 +97,7 @@ def test_another_workspace_gets_the_same_flows(workspace: Workspace, ann: User, 
 
 
 def test_a_copy_stands_beside_the_first_with_ids_of_its_own(workspace: Workspace, ann: User, project: Files) -> None:
+    # LG-export-05, LG-identity-04
     top = brought(project, ann).flows[0]
     copy, find = brought(give(Flow.objects.get(pk=top.pk)).files, ann, "copy").flows
     assert (copy.path, find.path) == ("desk-2", "desk-2/find")
@@ -104,6 +107,7 @@ def test_a_copy_stands_beside_the_first_with_ids_of_its_own(workspace: Workspace
 
 
 def test_an_update_is_one_edit_that_can_be_undone(workspace: Workspace, ann: User, project: Files) -> None:
+    # LG-export-05
     top = brought(project, ann).flows[0]
     before = Flow.objects.get(pk=top.pk)
     given = give(before).files
@@ -135,6 +139,7 @@ def test_what_changed_since_it_was_looked_at_is_not_overwritten(
 
 
 def test_nothing_secret_is_given_out(workspace: Workspace, ann: User, project: Files) -> None:
+    # LG-export-03
     top = brought(project, ann).flows[0]
     bench = Deployment.objects.create(flow=top, slug="bench", name="Desk", settings={"office": "Limassol"})
     Secret.objects.create(deployment=bench, name="OFFICE_KEY", cipher=encrypt(b"canary-9f2c"), hosts=["office.test"])

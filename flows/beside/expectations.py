@@ -157,7 +157,8 @@ def questions_are_words(test: FlowTest, path: str) -> Iterator[Finding]:
         if not isinstance(value, str | dict):
             yield (
                 at(path, "expect", "asked", name),
-                f"A question is words, and test {quoted(test.name)} expects {shape(value)} of the one at {quoted(name)}.",
+                f"A question is words, and test {quoted(test.name)} expects {shape(value)} of the one at "
+                f"{quoted(name)}.",
                 "Write words that are in it, or a matcher.",
             )
 

@@ -199,8 +199,8 @@ def inputs_are_read(trigger: Trigger, path: str) -> Iterator[Finding]:
                 yield (
                     here,
                     f'Trigger {quoted(trigger.id)} reads "{{{{{read_path}}}}}", and headers are never handed on.',
-                    "Send what is needed in the body or the query. A header may hold a token, which would then stand in "
-                    "the state and in every trace.",
+                    "Send what is needed in the body or the query. A header may hold a token, which would then "
+                    "stand in the state and in every trace.",
                 )
             elif first not in readable or (rest and readable[first] != () and rest[0] not in readable[first]):
                 yield (

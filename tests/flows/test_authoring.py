@@ -23,6 +23,7 @@ RULES: dict[str, tuple[str, str]] = {
     "LG-tools-07": ("tools", "model calls tools node behind one approval"),
     "LG-tools-08": ("tools", "description which service how returns shape of the channel"),
     "LG-tools-12": ("tools", "what is known never invent an id an address or a price"),
+    "LG-forms-01": ("forms", "the same fields describe a form inputs of a tool approval edit"),
     "LG-forms-14": ("forms", "several things into one message something exact"),
     "LG-forms-15": ("forms", "single question in free words stays an input"),
     "LG-ask-03": ("ask", "without it people see the words alone"),

@@ -151,6 +151,7 @@ def test_what_changed_while_the_card_waited_was_not_approved(
 def test_a_setting_of_the_environment_counts_too(
     deploy: Callable[..., Desk], demo: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # LG-contract-11
     desk = deploy(desk_flow(demo.office_url, approval=APPROVAL), UNITS)
     run = order(desk)
     monkeypatch.setenv("SETTING_URL", f"{demo.url}/elsewhere")

@@ -59,6 +59,7 @@ def test_a_missing_argument_becomes_a_form_before_anything_is_called(
 
 
 def test_approved_means_done_once(deploy: Callable[..., Desk], demo: Scripted) -> None:
+    # LG-contract-10
     # LG-approval-03, LG-approval-04
     desk = deploy(desk_flow(demo.office_url, approval=APPROVAL), UNITS)
     run = desk.say(customer="MERID", quantity=2, note="")

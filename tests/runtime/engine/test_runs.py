@@ -12,7 +12,7 @@ REPLY = {"id": "reply", "type": "llm", "prompt": "{{history}}\nQuestion: {{quest
 
 
 def test_an_llm_answers(deploy: Callable[..., Desk], demo: Scripted) -> None:
-    # LG-llm-01, LG-overview-18, LG-overview-22
+    # LG-llm-01, LG-overview-18, LG-overview-22, LG-contract-03
     demo.add({"when": {"contains": "Where is Kyoto"}, "answer": "In **Japan**."})
     desk = deploy(flow([REPLY]))
     run = desk.say(question="Where is Kyoto?")

@@ -85,6 +85,7 @@ def steps(client: Client, run: Run, address: str = "") -> Any:
 
 
 def test_ones_own_run_is_seen_step_by_step(desk: Deployment, user: Callable, member_client: Clients) -> None:
+    # LG-edges-13
     run = finished(talk.run(talk.conversation(desk, user("builder")), "running"))
     trace = steps(member_client("builder"), run).json()
     assert [(one["address"], one["state"], one["ms"], one["attempts"]) for one in trace["steps"]] == [

@@ -24,7 +24,7 @@ FIND = {"customerId": {"type": "string"}}
 
 @pytest.mark.parametrize("flow", ALL, ids=lambda flow: flow.__name__)
 def test_each_flow_is_accepted(flow: Callable[[], Json]) -> None:
-    # LG-work-02 LG-fanout-01 LG-subflows-01 LG-agents-01
+    # LG-work-02 LG-approval-20 LG-fanout-01 LG-subflows-01 LG-agents-01
     accepted(flow())
 
 

@@ -96,7 +96,7 @@ def test_an_id_never_changes(workspace: Workspace) -> None:
 
 
 def test_below_its_version_a_flow_has_no_identity(workspace: Workspace) -> None:
-    # LG-identity-07
+    # LG-identity-03, LG-identity-07
     flow = store.create("Desk")
     saved = store.save_draft(flow, flow.draft.replace('"1.0"', '"0.20"'), 1)
     assert not set(identity.KEYS) & set(json.loads(saved.draft)) and check(saved.draft).ok

@@ -153,6 +153,7 @@ def test_what_is_no_flow(raw: bytes, desk: Path) -> None:
 
 
 def test_a_new_flow_is_right_and_can_be_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # LG-overview-04, LG-conversation-06, LG-versions-01
     monkeypatch.chdir(tmp_path)
     ran = Ran("new", "Order desk")
     assert ran.code == 0 and (tmp_path / "order-desk/flow.json").is_file()

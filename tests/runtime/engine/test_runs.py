@@ -94,3 +94,14 @@ def test_one_turn_at_a_time(deploy: Callable[..., Desk], demo: Scripted) -> None
     assert desk.settle(second).status == "done"
     begun = [event for event in desk.events(second) if event.type == "message_sent"]
     assert begun[0].queued is True
+
+
+def test_views_change_nothing_of_a_run(deploy: Callable[..., Desk], demo: Scripted) -> None:
+    # LG-views-21, LG-views-23
+    demo.add({"when": {"contains": "Where is Kyoto"}, "answer": "In Japan."})
+    card = {"id": "last", "type": "card", "place": "pinned", "title": "Last answer", "text": "{{answer}}"}
+    plain, drawn = deploy(flow([REPLY])), deploy({**flow([REPLY]), "views": [card]})
+    first, second = plain.say(question="Where is Kyoto?"), drawn.say(question="Where is Kyoto?")
+    assert (first.status, second.status) == ("done", "done"), second.error
+    assert first.outputs == second.outputs
+    assert plain.types(first) == drawn.types(second)

@@ -183,6 +183,10 @@ class FlowVersion(Scoped):
         default=dict, help_text='{"handler:plan": "async def plan(…): …", …}'
     )
     units_sha = models.CharField(max_length=64)
+    tree: models.JSONField[Any] = OrderedJSON(
+        default=dict, blank=True,
+        help_text='The flows that it runs: {"top": file, "flows": {file: {"document", "units"}}, "agents": {…}}; or {}.',
+    )  # fmt: skip
     engine = models.PositiveSmallIntegerField(help_text="Which compiler the version's checkpoints belong to.")
     note = models.CharField(max_length=200, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")

@@ -18,6 +18,7 @@ from flows import identity, scope
 from flows.check import Checked
 from flows.earlier import code_of, needs_code
 from flows.models import Flow, FlowFile, FlowVersion, Unit
+from flows.pinned import Unpinned, parts, pinned
 from flows.placed import checked_in_place
 from flows.problem import Problem, quoted
 from flows.recent import checked
@@ -219,21 +220,45 @@ def _of_draft(flow: Flow, by: Any, seen: Seen | None) -> FlowVersion:
     """The version that the draft and its code are, new ones without a number."""
     document = _usable(checked_in_place(flow))
     units = _code(flow, document)
-    units_sha = sha(units)
-    if seen is not None and seen != Seen(flow.revision, units_sha):
+    units_sha, tree = sha(units), tree_of(flow, document)
+    if seen is not None and seen != Seen(flow.revision, seen_sha(units, tree)):
         raise VersionChanged
-    name = version_sha(document, units_sha)
+    name = version_sha(document, units_sha, tree)
     found = FlowVersion.objects.filter(flow=flow, sha=name).first()
     return found or FlowVersion.objects.create(
-        flow=flow, number=None, sha=name, document=document.as_json(), units=units, units_sha=units_sha, engine=ENGINE,
-        created_by=by,
+        flow=flow, number=None, sha=name, document=document.as_json(), units=units, units_sha=units_sha, tree=tree,
+        engine=ENGINE, created_by=by,
     )  # fmt: skip
 
 
-def version_sha(document: Document, units_sha: str) -> str:
-    """SHA-256 of a version: the document whatever the order of its keys, the order of its fields, and its code."""
-    parts = [document.as_json(), order(document.as_json()), units_sha]
-    return hashlib.sha256(canonical(parts)).hexdigest()
+def tree_of(flow: Flow, document: Document) -> dict[str, Json]:
+    """What a version of the draft keeps of the flows that it runs; {} where it runs none. Raises VersionRefused."""
+
+    def code(inner: Flow, found: Document) -> dict[str, str]:
+        try:
+            return _code(inner, found)
+        except VersionRefused as refused:
+            raise Unpinned(refused.problems) from None
+
+    try:
+        return pinned(flow, document, code)
+    except Unpinned as missing:
+        raise VersionRefused(missing.problems) from None
+
+
+def seen_sha(units: Mapping[str, str], tree: Mapping[str, Json]) -> str:
+    """The hash of all that runs beside the draft's own text: its code, and the flows that it runs."""
+    return sha([dict(units), parts(tree), tree["agents"]] if tree else dict(units))
+
+
+def version_sha(document: Document, units_sha: str, tree: Mapping[str, Json] | None = None) -> str:
+    """SHA-256 of a version: the document whatever the order of its keys, the order of its fields, and its code.
+
+    tree: what it runs, which decides too.
+    """
+    own: list[Json] = [document.as_json(), order(document.as_json()), units_sha]
+    inner: list[Json] = [tree["top"], parts(tree), tree["agents"]] if tree else []
+    return hashlib.sha256(canonical([*own, *inner])).hexdigest()
 
 
 def _usable(found: Checked) -> Document:

@@ -70,7 +70,8 @@ class StepFinished(Event):
 
 
 class StepFailed(Event):
-    """An attempt went wrong; next says what follows: another attempt, another node, or the end of the run."""
+    """An attempt went wrong; next says what follows: another attempt, another node, nothing from this copy of a
+    fan-out, or the end of the run."""
 
     type: Literal["step_failed"] = "step_failed"
     address: str
@@ -79,8 +80,39 @@ class StepFailed(Event):
     code: str
     message: str
     attempt: int
-    next: Literal["retry", "onError", "end"]
+    next: Literal["retry", "onError", "skip", "end"]
     goto: str | None = None
+
+
+class FlowEntered(Event):
+    """A step began to run another flow, or an agent. Its steps are those whose addresses begin with this one and "/".
+
+    invocation: this one's id. parent: the invocation that it happens in, or the run. attempt: of the step.
+    """
+
+    type: Literal["flow_entered"] = "flow_entered"
+    address: str
+    node: str
+    flow: str
+    agent: str = ""
+    invocation: str
+    parent: str
+    attempt: int = 1
+
+
+class FlowLeft(Event):
+    """The flow that a step ran is over: it gave its outputs, or failed."""
+
+    type: Literal["flow_left"] = "flow_left"
+    address: str
+    node: str
+    flow: str
+    agent: str = ""
+    invocation: str
+    ms: float
+    ok: bool
+    code: str = ""
+    message: str = ""
 
 
 class RouteTaken(Event):
@@ -190,9 +222,9 @@ class RunLost(Event):
 
 
 AnyEvent = Annotated[
-    MessageSent | MessageRemoved | RunStarted | StepStarted | StepFinished | StepFailed | RouteTaken | ModelCalled
-    | ToolCalled | QuestionAsked | QuestionClosed | OutputWritten | ApprovalMismatch | RunFinished | RunFailed
-    | RunCancelled | RunLost,
+    MessageSent | MessageRemoved | RunStarted | StepStarted | StepFinished | StepFailed | FlowEntered | FlowLeft
+    | RouteTaken | ModelCalled | ToolCalled | QuestionAsked | QuestionClosed | OutputWritten | ApprovalMismatch
+    | RunFinished | RunFailed | RunCancelled | RunLost,
     Field(discriminator="type"),
 ]  # fmt: skip
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count
 
+from flows import store
 from flows.check import Checked
 from flows.models import Flow, FlowVersion
+from flows.pinned import whole_draft, whole_version
 from flows.problem import Problem
 from flows.runnable import cannot_run
 from flows.store import Seen, make_version
-from flows.words.canonical import sha
+from flows.words.document import Document
 from runtime.models import Deployment, Publication, Run
 from runtime.units.shelf import Shelved
 from studio import drafts, terms
@@ -36,6 +39,10 @@ class Readiness:
     revision: int
     errors: list[Problem] = field(default_factory=list)
     warnings: list[Problem] = field(default_factory=list)
+    tree: dict[str, Any] = field(default_factory=dict)
+    """The flows that it runs, as a version keeps them."""
+    whole: Document | None = None
+    """The flow with what those need and do, for its settings."""
 
     @property
     def blocked(self) -> list[Shelved]:
@@ -54,19 +61,22 @@ class Readiness:
     @property
     def seen(self) -> Seen:
         """What whoever looks at this sees."""
-        return Seen(self.revision, sha({one.id: one.code for one in self.units}))
+        return Seen(self.revision, store.seen_sha({one.id: one.code for one in self.units}, self.tree))
 
 
 def readiness(flow: Flow) -> Readiness:
     checked = drafts.checked_in_place(flow)
     units = shelved(flow, checked.flow)
-    return Readiness(
-        checked,
-        units,
-        flow.revision,
-        [*checked.errors, *cannot_run(checked)],
-        checked.warnings,
-    )
+    errors = [*checked.errors, *cannot_run(checked)]
+    ready = Readiness(checked, units, flow.revision, errors, checked.warnings)
+    if checked.flow is not None:
+        ready.whole = whole_draft(flow, checked.flow)
+        if not errors:
+            try:
+                ready.tree = store.tree_of(flow, checked.flow)
+            except store.VersionRefused as refused:
+                errors += refused.problems
+    return ready
 
 
 def deployments(flow: Flow) -> list[Deployment]:
@@ -157,8 +167,7 @@ def make_live(deployment: Deployment, version: FlowVersion, user: User, *, own_y
         raise Refusal("NEVER_LIVE", t("agents.never_live"), 404)
     if deployment.version_id == version.pk:
         return
-    document = drafts.checked(drafts.written(version.document)).flow
-    if terms.visitors_approve(deployment.access, deployment.deciders, document) and not own_yes:
+    if terms.visitors_approve(deployment.access, deployment.deciders, whole_version(version)) and not own_yes:
         raise Refusal("OWN_YES_MISSING", t("terms.own_yes_missing"), 409)
     with transaction.atomic():
         deployment.version = version

@@ -13,12 +13,14 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag
 
 from flows.draft import Draft
-from flows.kinds.base import WrittenOnly
+from flows.kinds.base import Callee, Kind, NodeFailed, Step, writes
 from flows.problem import Finding, at, listed, quoted, rule, suggestion
 from flows.words.agents import names_fault
-from flows.words.base import Dsl, Json
+from flows.words.base import Dsl, Json, shape
 from flows.words.node import Node
 from flows.words.template import mistakes, only, paths
+
+NOTHING: tuple[Json, ...] = (None, "", [], {})
 
 
 def _written(value: Json) -> str:
@@ -109,7 +111,7 @@ def result_is_an_object(draft: Draft, node: AgentNode, path: str) -> Iterator[Fi
         )
 
 
-class Agent(WrittenOnly):
+class Agent(Kind):
     type = "agent"
     title = "Agent"
     summary = "Hands a job to an agent that is chosen while the run goes on."
@@ -118,3 +120,51 @@ class Agent(WrittenOnly):
     since = "0.19"
     fields = AgentNode
     rules = (agents_are_named, fixed_agents_are_listed, one_template_holds_the_input, result_is_an_object)
+    runs_flows = True
+
+    async def run(self, node: AgentNode, step: Step) -> dict[str, Json]:
+        name = step.fill(node.agent).strip()
+        callee = self._chosen(node, step, name)
+        given = self._given(node, step, callee)
+        try:
+            gave = await step.run_flow(callee, given)
+        except NodeFailed as failed:
+            if failed.address is None or failed.code == "BUDGET_USED":
+                raise
+            words = f'The agent "{name}" failed: {failed.message}'
+            raise NodeFailed(words, "AGENT_FAILED", failed.node, failed.address) from None
+        if all(value in NOTHING for value in gave.values()):
+            outputs = listed(list(gave))
+            raise NodeFailed(f'The agent "{name}" ended and wrote none of its outputs: {outputs}.', "AGENT_NO_OUTPUT")
+        return writes(step, {node.output: {**gave, "agent": name}}, f'Agent node "{node.id}"')
+
+    def _chosen(self, node: AgentNode, step: Step, name: str) -> Callee:
+        """The agent of that name, if this node may call it now. Nothing ever stands in for it."""
+        fault = names_fault(name)
+        if fault:
+            raise NodeFailed(f'Agent node "{node.id}" was to call {quoted(name)}, which {fault}.', "AGENT_NAME_INVALID")
+        if name not in node.agents:
+            raise NodeFailed(
+                f'Agent node "{node.id}" may not call "{name}"; it may call {listed(node.agents)}.', "AGENT_NOT_ALLOWED"
+            )
+        callee = step.callee(name)
+        if callee.above:
+            raise NodeFailed(
+                f'Agent node "{node.id}" was to call "{name}", which is running above it.', "AGENT_RUNNING_ABOVE"
+            )
+        return callee
+
+    def _given(self, node: AgentNode, step: Step, callee: Callee) -> dict[str, Json]:
+        """What the agent is called with, checked against what it declares before it begins."""
+        given = step.value(node.input)
+        who = f'The agent "{callee.name}"'
+        if not isinstance(given, dict):
+            raise NodeFailed(f"{who} is called with an object, and {shape(given)} was given.", "AGENT_INPUT_REFUSED")
+        declared = callee.document.inputs
+        unknown = [name for name in given if name not in declared]
+        missing = [name for name in declared if given.get(name) is None]
+        if unknown or missing:
+            faults = [f"does not take {listed(unknown, 'or')}"] if unknown else []
+            faults += [f"is to be given {listed(missing, 'and')}"] if missing else []
+            raise NodeFailed(f"{who} {', and '.join(faults)}.", "AGENT_INPUT_REFUSED")
+        return given

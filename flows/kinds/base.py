@@ -22,12 +22,18 @@ CANNOT_RUN = "KIND_CANNOT_RUN"
 
 
 class NodeFailed(Exception):
-    """The step could not do its work. The message is a sentence for the person; retry and onError act on it."""
+    """The step could not do its work. The message is a sentence for the person; retry and onError act on it.
 
-    def __init__(self, message: str, code: str = "NODE_FAILED") -> None:
+    node, address: the step inside this one that it comes from, if it does.
+    """
+
+    def __init__(
+        self, message: str, code: str = "NODE_FAILED", node: str | None = None, address: str | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.code = code
+        self.node, self.address = node, address
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,16 @@ class Given:
 
     value: Json = None
     closed: bool = False
+
+
+@dataclass(frozen=True)
+class Callee:
+    """A flow that a step runs. name: the agent's, "" where it is no agent. above: it already runs above the step."""
+
+    name: str
+    file: str
+    document: Document
+    above: bool = False
 
 
 @dataclass(frozen=True)
@@ -118,6 +134,14 @@ class Step(Protocol):
         """
         ...
 
+    def callee(self, name: str = "") -> Callee:
+        """The flow that this node runs, or the one that an agent's name means. Raises NodeFailed: there is none."""
+        ...
+
+    async def run_flow(self, callee: Callee, given: Mapping[str, Json]) -> dict[str, Json]:
+        """Run it with these inputs, and give its outputs. Raises NodeFailed with what went wrong inside."""
+        ...
+
 
 class Kind(ABC):
     """One kind of node. A kind is one module with one subclass, and one line in flows/kinds/__init__.py.
@@ -125,6 +149,7 @@ class Kind(ABC):
     type: the word in the flow. title, group, icon, summary: how the palette shows it. since: the language version that
     has it. fields: the node's word. rules: its own checks, called with (draft, node, path). calls: whether it runs
     generated code, whose calls may stay without an answer. sees_all: whether that code is given every channel.
+    runs_flows: whether the node runs another flow as its step.
     runs: whether this installation can run it; one that cannot is checked and drawn, and never offered or published.
     """
 
@@ -139,6 +164,7 @@ class Kind(ABC):
     calls: ClassVar[bool] = False
     sees_all: ClassVar[bool] = False
     runs: ClassVar[bool] = True
+    runs_flows: ClassVar[bool] = False
 
     def acts_by(self, node: Any) -> dict[str, Json]:
         """The words that the node would act by, templates unfilled: an approval shows them, its digest names them."""

@@ -14,11 +14,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flows.draft import Draft
-from flows.kinds.base import WrittenOnly
+from flows.kinds.base import Kind, NodeFailed, Step
 from flows.problem import Finding, at, quoted, rule
-from flows.words.base import Dsl
+from flows.words.base import Dsl, Json
 from flows.words.names import HISTORY, is_code_name
 from flows.words.node import Node
+
+MOST_ITEMS = 10_000
 
 
 class FanoutNode(Node):
@@ -100,7 +102,7 @@ def copies_gather(draft: Draft, node: FanoutNode, path: str) -> Iterator[Finding
             )
 
 
-class Fanout(WrittenOnly):
+class Fanout(Kind):
     type = "fanout"
     title = "Fan-out"
     summary = "Runs a node once for each item of a list."
@@ -108,3 +110,15 @@ class Fanout(WrittenOnly):
     icon = "split"
     fields = FanoutNode
     rules = (over_is_a_list, item_has_a_name, target_can_be_copied, copies_gather)
+
+    async def run(self, node: FanoutNode, step: Step) -> dict[str, Json]:
+        """See that there is a list to spread; the copies themselves are the engine's."""
+        items = step.state.get(node.over)
+        if items is not None and not isinstance(items, list):
+            raise NodeFailed(f'Fan-out "{node.id}" goes over "{node.over}", which holds no list.', "OVER_NOT_A_LIST")
+        if items and len(items) > MOST_ITEMS:
+            raise NodeFailed(
+                f'Fan-out "{node.id}" goes over {len(items):,} items in "{node.over}"; it may go over {MOST_ITEMS:,}.',
+                "TOO_MANY_ITEMS",
+            )
+        return {}

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flows.draft import Draft
-from flows.kinds.base import WrittenOnly
+from flows.kinds.base import Kind, Step, writes
 from flows.problem import Finding, at, quoted, rule
 from flows.words.address import fault_of
 from flows.words.base import Dsl, Json
@@ -53,7 +53,7 @@ def address_is_relative(draft: Draft, node: FlowNode, path: str) -> Iterator[Fin
         )
 
 
-class Flow(WrittenOnly):
+class Flow(Kind):
     type = "flow"
     title = "Subflow"
     summary = "Runs another flow as one step."
@@ -62,3 +62,11 @@ class Flow(WrittenOnly):
     since = "0.13"
     fields = FlowNode
     rules = (address_is_relative,)
+    runs_flows = True
+
+    async def run(self, node: FlowNode, step: Step) -> dict[str, Json]:
+        filled = {name: step.value(value) for name, value in node.input.items()}
+        gave = await step.run_flow(step.callee(), {name: value for name, value in filled.items() if value is not None})
+        return writes(
+            step, {to: gave[name] for name, to in node.output.items() if to}, f'The flow that "{node.id}" runs'
+        )

@@ -20,9 +20,7 @@ from runtime.engine.step import EngineStep
 from runtime.events import ApprovalMismatch, QuestionAsked
 from runtime.journal import append
 from runtime.models import Question
-
-REPLACE = "\0replace"
-"""Marks a person's correction of a channel: it replaces the value, whatever the channel's reducer."""
+from runtime.stepname import named
 
 
 async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[str, Json], address: str) -> Json | None:
@@ -31,13 +29,13 @@ async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[st
     What is shown is kept with the lease until the pause is written; the interrupt itself carries {slot, kind, address}.
     """
     answers = (state.get(ANSWERS) or {}).get(address) or {}
-    place = _place(lease, address, node.id)
+    place = _place(lease, address)
     unknown = (state.get(UNKNOWN) or {}).get(address)
     if unknown:
         row = lease.tool_calls[unknown]
         slot, terms = outcome_slot(row), cards.Terms("reviewers")
         payload = doubts.payload(place, terms, row)
-        return _kept(lease, slot, "outcome", payload, terms, address, node.id)
+        return _kept(lease, slot, "outcome", payload, terms, address)
     step = EngineStep(lease, "", flow, node, state, address, 1)
     pause = kind.pause(node, step)
     if pause is not None:
@@ -49,7 +47,7 @@ async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[st
                 place, terms, title=pause.body.get("title", ""), fields=pause.body["fields"],
                 values=pause.body.get("values", {}),
             )  # fmt: skip
-        return _kept(lease, pause.slot, pause.kind, payload, terms, address, node.id)
+        return _kept(lease, pause.slot, pause.kind, payload, terms, address)
     if node.approval is None or "approval" in answers or _closed(answers):
         return None
     deployment = lease.run.deployment
@@ -59,9 +57,9 @@ async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[st
         reviewed and deployment.not_starter,
         timezone.now() + timedelta(hours=deployment.approval_hours),
     )
-    setting = await lease.resources.setting()
+    setting = await lease.resources.setting(flow)
     payload = _approval(lease, flow, node, state, place, terms, answers, setting)
-    return _kept(lease, "approval", "approval", payload, terms, address, node.id)
+    return _kept(lease, "approval", "approval", payload, terms, address)
 
 
 async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json], address: str) -> None:
@@ -78,9 +76,9 @@ async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json
 
     question = await lease.database.read(find)
     if question is not None:
-        setting = await lease.resources.setting()
+        setting = await lease.resources.setting(flow)
         rest = {slot: one for slot, one in answers.items() if slot != "approval"}
-        place = _place(lease, address, node.id)
+        place = _place(lease, address)
         try:
             approved = questions.approved(question)
             now = _approval(lease, flow, node, state, place, cards.terms_of(approved), rest, setting)
@@ -97,11 +95,6 @@ async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json
 def _closed(answers: dict[str, Json]) -> bool:
     """Somebody closed a form of this visit, so the step fails before it does anything: there is nothing to approve."""
     return any(answer.get("closed") for answer in answers.values())
-
-
-def replacement(value: Json) -> Json:
-    """A correction on its way into a channel."""
-    return {REPLACE: value}
 
 
 def write_question(lease: Lease, interrupt: Interrupt) -> None:
@@ -126,15 +119,16 @@ def write_question(lease: Lease, interrupt: Interrupt) -> None:
 
 
 def _kept(
-    lease: Lease, slot: str, kind: str, payload: cards.Payload, terms: cards.Terms, address: str, node: str
+    lease: Lease, slot: str, kind: str, payload: cards.Payload, terms: cards.Terms, address: str
 ) -> dict[str, str]:
-    lease.questions[(address, slot)] = {"payload": payload, "terms": terms, "node": node}
+    lease.questions[(address, slot)] = {"payload": payload, "terms": terms, "node": named(address)}
     return {"slot": slot, "kind": kind, "address": address}
 
 
-def _place(lease: Lease, address: str, node: str) -> cards.Place:
+def _place(lease: Lease, address: str) -> cards.Place:
     run = lease.run
-    return cards.Place(str(run.workspace_id), str(run.deployment_id), lease.program.sha, str(run.id), address, node)
+    ids = str(run.workspace_id), str(run.deployment_id), lease.program.sha, str(run.id)
+    return cards.Place(*ids, address, named(address))
 
 
 def _approval(
@@ -147,13 +141,13 @@ def _approval(
     answers: dict[str, Json],
     setting: str,
 ) -> cards.Payload:
-    approval, program = node.approval, lease.program
+    approval, part = node.approval, lease.program.of(flow)
     known = {name[len(CHANNEL) :]: value for name, value in state.items() if name.startswith(CHANNEL)}
     # The card of a second pass is about this pass: what an earlier card was answered is no part of it.
     known["__approval"] = None
     args, units = kind_of(node.type).acts_by(node), units_named(node)
     tool = next((name for kind, name in units if kind == "tool"), None)
-    code = "".join(program.unit_sha(kind, name) for kind, name in units)
+    code = "".join(part.unit_sha(kind, name) for kind, name in units)
     inputs = {name: field.plain() for name, field in ((tool and flow.tool(tool).inputs) or {}).items()}
     given = (answers.get("args") or {}).get("value")
     deed = cards.Deed(node.type, tool, args, code, inputs, given, setting)
@@ -162,6 +156,6 @@ def _approval(
         cards.Approval(approval.ask, tuple(approval.show or ()), tuple(approval.edit or ()), approval.why),
         deed,
         terms,
-        types=program.types,
+        types=part.types,
         state=known,
     )

@@ -12,44 +12,83 @@ from typing import Annotated, Any, TypedDict
 from langgraph.graph import END, START, StateGraph
 
 from flows.kinds import kind_of
+from flows.kinds.fanout import FanoutNode
+from flows.tree import TOP
 from flows.words.channel import reduce
 from flows.words.document import Document
 from flows.words.edge import ConditionalEdge
-from runtime.engine import nodes
-from runtime.engine.approvals import REPLACE
-from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, ROUTES, UNKNOWN, VISITS
+from flows.words.names import SKIP
+from runtime.engine import copies, nested, nodes
+from runtime.engine.program import (
+    ANSWERS,
+    CHANNEL,
+    CLOCK,
+    COPIES,
+    KEPT,
+    PLACE,
+    ROUTES,
+    UNKNOWN,
+    VISITS,
+    Part,
+)
 from runtime.engine.saver import Saver
+from runtime.engine.ways import REPLACE, Edges, entry, following, may_pause
 
 ENGINE_VALUES = ("history", "__approval", "__error")
 
 
 def compile_graph(flow: Document, saver: Saver) -> Any:
-    """The compiled graph of a flow that passed its check."""
+    """The compiled graph of a flow by itself, that passed its check."""
+    part = Part(TOP, flow)
+    compile_part(part, saver)
+    return part.graph
+
+
+def compile_part(part: Part, saver: Saver | None) -> None:
+    """Compile one flow of a version. saver: of the flow on top; those inside it keep what they do in its thread."""
+    flow = part.document
     graph: Any = StateGraph(_state(flow))
     for node in flow.nodes:
-        kind = kind_of(node.type)
-        graph.add_node(node.id, nodes.work(flow, node, kind), destinations=_targets(flow, node))
-        if nodes.may_pause(node, kind) or kind.calls:
-            rejected = [_entry(flow, node.approval.on_reject or "END")] if node.approval else []
-            after = (node.id, f"{node.id}.ask", *rejected)
-            graph.add_node(f"{node.id}.ask", nodes.ask(flow, node, kind), destinations=after)
+        way = copies.Spread(flow, node) if isinstance(node, FanoutNode) else Edges(flow, node)
+        add(graph, flow, node, way)
         edge = flow.edge_from(node.id)
         if isinstance(edge, ConditionalEdge):
-            ends = tuple(_entry(flow, target) for target in edge.routes.values())
+            ends = tuple(entry(flow, target) for target in edge.routes.values())
             graph.add_node(f"{node.id}.route", nodes.route(flow, node, edge), destinations=ends)
-    graph.add_edge(START, nodes.entry(flow, flow.start))
-    return graph.compile(checkpointer=saver)
+    if any(isinstance(node, FanoutNode) for node in flow.nodes):
+        copies.add_to(graph, part, tuple(_state(flow).__annotations__), add, work)
+    graph.add_edge(START, entry(flow, flow.start))
+    part.graph = graph.compile(checkpointer=saver)
 
 
-def _entry(flow: Document, target: str) -> str:
-    return END if target == "END" else nodes.entry(flow, target)
+def add(graph: Any, flow: Document, node: Any, way: Edges) -> None:
+    """Put the graph nodes of one flow node into a graph: the one that works, and the one that asks before it."""
+    kind = kind_of(node.type)
+    graph.add_node(node.id, work(flow, node, way), destinations=_targets(flow, node, way))
+    if asks(node):
+        rejected = [entry(flow, node.approval.on_reject or "END")] if node.approval else []
+        after = (node.id, f"{node.id}.ask", *rejected) if way.ends_run else (node.id, f"{node.id}.ask", END)
+        graph.add_node(f"{node.id}.ask", nodes.ask(flow, node, kind, way), destinations=after)
 
 
-def _targets(flow: Document, node: Any) -> tuple[str, ...]:
-    found = [nodes.following(flow, node)]
-    if node.on_error and node.on_error != "SKIP":
-        found.append(nodes.entry(flow, node.on_error))
-    if kind_of(node.type).calls:
+def work(flow: Document, node: Any, way: Edges) -> Any:
+    """The graph node that does the work of a flow node."""
+    kind = kind_of(node.type)
+    return (nested if kind.runs_flows else nodes).work(flow, node, kind, way)
+
+
+def asks(node: Any) -> bool:
+    """Whether people may be asked before the node runs, or while it does."""
+    kind = kind_of(node.type)
+    return may_pause(node, kind) or kind.calls
+
+
+def _targets(flow: Document, node: Any, way: Edges) -> tuple[str, ...]:
+    found = [following(flow, node)] if way.ends_run else [END]
+    if way.ends_run and node.on_error and node.on_error != SKIP:
+        found.append(entry(flow, node.on_error))
+    kind = kind_of(node.type)
+    if kind.calls:
         found.append(f"{node.id}.ask")
     return tuple(found)
 
@@ -57,8 +96,11 @@ def _targets(flow: Document, node: Any) -> tuple[str, ...]:
 def _state(flow: Document) -> Any:
     fields: dict[str, Any] = {
         VISITS: Annotated[Any, merge], ROUTES: Annotated[Any, merge], ANSWERS: Annotated[Any, merge],
-        UNKNOWN: Annotated[Any, merge], CLOCK: Annotated[Any, keep],
+        UNKNOWN: Annotated[Any, merge], KEPT: Annotated[Any, merge], CLOCK: Annotated[Any, keep],
+        PLACE: Annotated[Any, keep],
     }  # fmt: skip
+    if any(isinstance(node, FanoutNode) for node in flow.nodes):
+        fields[COPIES] = Annotated[Any, copies.Gathered()]
     for name in ENGINE_VALUES:
         fields[CHANNEL + name] = Annotated[Any, keep]
     for name, channel in flow.state.items():

@@ -18,8 +18,8 @@ from flows.words.label import label
 from runtime import crash, turns
 from runtime.engine import lease as leases
 from runtime.engine.lease import Cancelled, Drained, Fenced, Lease
-from runtime.engine.nodes import MAX_STEPS, RunFailure
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, ROUTES, UNKNOWN, VISITS, Broken
+from runtime.engine.ways import MAX_STEPS, RunFailure
 from runtime.events import Event, OutputWritten, RunCancelled, RunFailed, RunFinished, RunLost, RunStarted
 from runtime.journal import append
 from runtime.models import Conversation, Question, Run
@@ -124,12 +124,14 @@ async def _stream(lease: Lease) -> tuple[State, list[str] | None]:
     else:
         given = _start(lease)
     last: State = {}
-    interrupts: list[str] = []
+    interrupts: dict[str, None] = {}
     async for chunk in graph.astream(given, config, stream_mode="values", durability="sync"):
-        last = chunk
-        interrupts = [one.id for one in chunk.get(INTERRUPTED, ())]
+        # Each pause comes by itself; what is not asked in this stream any more was answered before it.
+        asked = chunk.pop(INTERRUPTED, ())
+        interrupts.update((one.id, None) for one in asked)
+        last = chunk or last
         lease.check()
-    return last, interrupts
+    return last, list(interrupts)
 
 
 def _start(lease: Lease) -> State:

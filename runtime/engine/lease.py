@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import uuid
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.db import Error as DatabaseError
 from django.db import connection, models
@@ -22,7 +24,7 @@ from runtime.clock import after
 from runtime.engine.database import Database
 from runtime.events import Event
 from runtime.journal import append
-from runtime.models import ModelCall, Outbox, Run, ToolCall
+from runtime.models import Checkpoint, ModelCall, Outbox, Run, ToolCall
 from runtime.prepared import Prepared, PreparedUpdate
 from runtime.rows import column, delete
 
@@ -48,6 +50,28 @@ class Drained(Stopped):
 
 
 Op = Callable[[], Any]
+T = TypeVar("T")
+
+LONGEST_PLACE = 250
+AT_ONCE = 32
+"""So many steps of one run work at the same time; further copies of a fan-out wait for their turn."""
+
+
+def task_key(ns: str, task: str) -> str:
+    """How the lease calls a task of LangGraph: with the place of its graph, which is "" for the flow on top."""
+    return f"{ns}/{task}" if ns else task
+
+
+def stored(ns: str) -> str:
+    """A graph's place as its rows name it: places grow with every flow inside another, and indexes have an end."""
+    if len(ns) <= LONGEST_PLACE:
+        return ns
+    return f"{ns[: LONGEST_PLACE - 65]}~{hashlib.sha256(ns.encode()).hexdigest()}"
+
+
+def place_of(key: str) -> str:
+    """The place of the graph that a task belongs to."""
+    return key.rpartition("/")[0]
 
 
 @dataclass
@@ -71,8 +95,23 @@ class Lease:
     cancelled: bool = False
     lost: bool = False
     draining: bool = False
-    active: int = 0
-    """Node functions at work; when it is 0, the next checkpoint follows at once."""
+    active: Counter[str] = field(default_factory=Counter)
+    """Tasks that are not done, by the place of their graph; without any, its next checkpoint follows at once."""
+    places: set[str] | None = None
+    """Places of inner graphs, as they are stored, that hold something.
+
+    None until somebody looked, when an earlier worker had the run.
+    """
+    hopeless: set[str] = field(default_factory=set)
+    """Fan-outs of which a copy ended the run, so that no further copy begins."""
+    doors: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+    """How many copies of each fan-out may still begin to run a graph of their own."""
+    _busy: Counter[str] = field(default_factory=Counter)
+    _resting: list[asyncio.Future[None]] = field(default_factory=list)
+    _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    _gate: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _batch: asyncio.Task[None] | None = None
+    _together: list[str] = field(default_factory=list)
     _order: asyncio.Lock = field(default_factory=asyncio.Lock)
     _events: dict[str, list[Event]] = field(default_factory=dict)
     _ops: dict[str, list[Op]] = field(default_factory=dict)
@@ -96,14 +135,77 @@ class Lease:
         self._events.setdefault(task, []).extend(events)
         self._ops.setdefault(task, []).extend(ops)
 
-    def take(self, task: str | None = None) -> tuple[list[Event], list[Op]]:
-        """What waits for a commit: one task's, or everything's. It no longer waits afterwards."""
-        tasks = list(self._events.keys() | self._ops.keys()) if task is None else [task]
+    async def working(self, task: str, step: Callable[[], Awaitable[T]]) -> T:
+        """Do a step's work, when its turn has come.
+
+        What ends the run, or the flow that the step belongs to, waits until the other steps concerned have come to a
+        rest: they would be cut off otherwise, and nobody would write down what became of a call under way.
+        """
+        place = place_of(task)
+        self.active[place] += 1
+        try:
+            async with self._turns:
+                self._busy[place] += 1
+                try:
+                    return await step()
+                finally:
+                    self._busy[place] -= 1
+                    for waiting in self._resting:
+                        if not waiting.done():
+                            waiting.set_result(None)
+                    self._resting.clear()
+        except (Fenced, asyncio.CancelledError):
+            raise
+        except Stopped:
+            await self._rest("")
+            raise
+        except Exception:
+            await self._rest(place)
+            raise
+        finally:
+            self.active[place] -= 1
+
+    async def _rest(self, place: str) -> None:
+        """Wait until no step of this graph, or of one inside it, works any more."""
+        while any(
+            count and (not place or one == place or one.startswith(f"{place}|")) for one, count in self._busy.items()
+        ):
+            waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._resting.append(waiting)
+            await waiting
+
+    def take(self, task: str | None = None, *, place: str | None = None) -> tuple[list[Event], list[Op]]:
+        """What waits for a commit: one task's, a graph's, or everything's. It no longer waits afterwards."""
+        if task is not None:
+            tasks = [task]
+        else:
+            tasks = [one for one in self._events.keys() | self._ops.keys() if place is None or place_of(one) == place]
+            if place:
+                tasks.append("")
         # "" holds checkpoints that were put before any step ran; they come first.
         tasks.sort(key=bool)
         events = [event for name in tasks for event in self._events.pop(name, [])]
         ops = [op for name in tasks for op in self._ops.pop(name, [])]
         return events, ops
+
+    def inherit(self, place: str, task: str) -> None:
+        """What still waits of a graph that failed, and of those inside it, goes with the task that it belonged to."""
+        for one in list(self._events.keys() | self._ops.keys()):
+            of = place_of(one)
+            if of == place or of.startswith(f"{place}|"):
+                events, ops = self.take(one)
+                self.later(task, *events, ops=tuple(ops))
+
+    async def known_places(self) -> set[str]:
+        """Places of the run's inner graphs that hold anything: most are new when they are asked for."""
+        if self.places is None:
+            thread = str(self.id)
+
+            def find() -> set[str]:
+                return set(Checkpoint.objects.filter(thread=thread).values_list("ns", flat=True).distinct())
+
+            self.places = set() if self.fresh else await self.database.read(find)
+        return self.places
 
     async def commit(
         self, *events: Event, ops: tuple[Op, ...] = (), task: str | None = None, progress: bool = False
@@ -163,9 +265,27 @@ class Lease:
 
         async def commit() -> None:
             with contextlib.suppress(Fenced, DatabaseError):
-                await self.commit(task=task)
+                await self.commit_together(task)
 
         self._hurry = asyncio.get_running_loop().create_task(commit())
+
+    async def commit_together(self, task: str) -> None:
+        """Write what waits of the task, in one transaction with whatever other tasks bring meanwhile."""
+        self._together.append(task)
+        if self._batch is None:
+            self._batch = asyncio.get_running_loop().create_task(self._commit_batch())
+        await asyncio.shield(self._batch)
+
+    async def _commit_batch(self) -> None:
+        async with self._gate:
+            tasks, self._together, self._batch = ["", *dict.fromkeys(self._together)], [], None
+            events: list[Event] = []
+            ops: list[Op] = []
+            for task in tasks:
+                own_events, own_ops = self.take(task)
+                events += own_events
+                ops += own_ops
+            await self._write(events, ops, progress=False)
 
     def hold(self, *, progress: bool = False) -> None:
         """Inside a transaction: keep the run's row until it ends, or raise Fenced when it is no longer ours."""

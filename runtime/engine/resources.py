@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from flows.kinds.base import Json, NodeFailed
+from flows.words.document import Document
 from flows.words.label import label
 from runtime import budget, canonical
 from runtime.models import Secret
@@ -22,6 +23,7 @@ from runtime.units.sandbox import ServiceFailed, Services
 
 if TYPE_CHECKING:
     from runtime.engine.lease import Lease
+    from runtime.engine.program import Part
     from runtime.units.sandbox import Lease as SandboxLease
     from runtime.units.sandbox import Sandbox
 
@@ -56,7 +58,8 @@ class Resources:
         self._lease, self._box, self._clients = lease, sandbox, clients
         self._endpoint: Endpoint | None = None
         self._secrets: dict[str, SecretValue] | None = None
-        self._child: SandboxLease | None = None
+        self._children: dict[str, SandboxLease] = {}
+        self._opening = asyncio.Lock()
         self._learning: asyncio.Task[None] | None = None
 
     async def endpoint(self) -> Endpoint | None:
@@ -92,7 +95,8 @@ class Resources:
     async def secrets(self) -> dict[str, SecretValue]:
         """The deployment's values for requires.env, by name, each with the hosts it may go to."""
         if self._secrets is None:
-            declared = set(self._lease.program.document.requires.env)
+            parts = self._lease.program.parts.values()
+            declared = {name for part in parts for name in part.document.requires.env}
 
             def load() -> dict[str, SecretValue]:
                 rows = Secret.objects.filter(deployment_id=self._lease.run.deployment_id, name__in=declared)
@@ -105,21 +109,23 @@ class Resources:
         self, unit: str, given: Json, *, address: str, env: list[str], seed: str, clock: float, services: Services
     ) -> Json:
         """Run a unit of the version, for the step of this address, as the sandbox's lease does."""
-        sandbox = await self.sandbox()
+        part = self._lease.program.at(address)
+        sandbox = await self.sandbox(part)
         return await sandbox.call(
-            unit, given, settings=self.settings(), env=env, seed=seed, clock=clock, services=services
+            unit, given, settings=self.settings(part.document), env=env, seed=seed, clock=clock, services=services
         )
 
-    async def sandbox(self) -> SandboxLease:
-        """The child process in which this run's code runs."""
-        if self._child is None:
-            self._child = await self._box.lease()
-            await self._child.load(dict(self._lease.program.units))
-        return self._child
+    async def sandbox(self, part: Part) -> SandboxLease:
+        """The processes in which the code of one flow of this run's version runs; each flow has its own."""
+        async with self._opening:
+            if part.file not in self._children:
+                self._children[part.file] = child = await self._box.lease()
+                await child.load(dict(part.units))
+        return self._children[part.file]
 
-    def settings(self) -> dict[str, Json]:
+    def settings(self, flow: Document) -> dict[str, Json]:
         """requires.settings: the deployment's value, else the environment's SETTING_<NAME>, else the flow's default."""
-        requires = self._lease.program.document.requires
+        requires = flow.requires
         chosen = self._lease.run.deployment.settings
         found: dict[str, Json] = {}
         for name, setting in requires.settings.items():
@@ -127,7 +133,7 @@ class Resources:
             found[name] = chosen.get(name, os.environ.get(variable, setting.default))
         return found
 
-    async def setting(self) -> str:
+    async def setting(self, flow: Document) -> str:
         """SHA-256 over what decides, beside the flow, where a call goes and with what; an approval names it."""
         deployment = self._lease.run.deployment
         secrets = await self._lease.database.read(
@@ -138,7 +144,7 @@ class Resources:
             )
         )
         everything = {
-            "settings": self.settings(),
+            "settings": self.settings(flow),
             "allowed": deployment.allowed_hosts,
             "idempotent": deployment.idempotent_hosts,
             "secrets": [{**secret, "updated_at": secret["updated_at"].isoformat()} for secret in secrets],
@@ -166,9 +172,9 @@ class Resources:
             )
 
     async def close(self) -> None:
-        if self._child is not None:
-            await self._child.close()
-            self._child = None
+        for child in self._children.values():
+            await child.close()
+        self._children.clear()
 
 
 def _readable(secret: Secret) -> str:

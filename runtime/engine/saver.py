@@ -27,7 +27,7 @@ from langgraph.types import Interrupt
 
 from runtime import crash
 from runtime.engine.database import Database
-from runtime.engine.lease import Lease, of_thread
+from runtime.engine.lease import Lease, of_thread, stored, task_key
 from runtime.models import Checkpoint as CheckpointRow
 from runtime.models import CheckpointBlob, CheckpointWrite
 from runtime.rows import insert
@@ -35,6 +35,8 @@ from runtime.rows import insert
 INTERRUPT = "__interrupt__"
 ERROR = "__error__"
 EMPTY = "empty"
+SENT = "~__pregel_push"
+"""How the path begins of a task that a Send made, as the copies of a fan-out are."""
 
 OnInterrupt = Callable[[Lease, Interrupt], None]
 
@@ -58,18 +60,19 @@ class Saver(BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         thread, ns, parent = _where(config)
+        place = stored(ns)
         values = checkpoint["channel_values"]
         body = {key: value for key, value in checkpoint.items() if key != "channel_values"}
         type, packed = self.serde.dumps_typed(body)
         row = CheckpointRow(
-            thread=thread, ns=ns, checkpoint_id=checkpoint["id"], parent_id=parent, type=type, body=packed,
+            thread=thread, ns=place, checkpoint_id=checkpoint["id"], parent_id=parent, type=type, body=packed,
             metadata=get_checkpoint_metadata(config, metadata),
         )  # fmt: skip
         blobs = []
         for channel, version in new_versions.items():
             type, packed = self.serde.dumps_typed(values[channel]) if channel in values else (EMPTY, b"")
             blobs.append(
-                CheckpointBlob(thread=thread, ns=ns, channel=channel, version=str(version), type=type, body=packed)
+                CheckpointBlob(thread=thread, ns=place, channel=channel, version=str(version), type=type, body=packed)
             )
 
         def put() -> None:
@@ -79,6 +82,8 @@ class Saver(BaseCheckpointSaver[str]):
         lease = of_thread(thread)
         if lease is not None:
             lease.stored = True
+            if lease.places is not None:
+                lease.places.add(place)
         if lease is None:
             await self._plainly(put)
         elif metadata.get("source") == "input" or metadata.get("step") == 0:
@@ -86,7 +91,7 @@ class Saver(BaseCheckpointSaver[str]):
             lease.later("", ops=(put,))
         else:
             crash.point("checkpoint.before")
-            events, ops = lease.take()
+            events, ops = lease.take(place=ns)
             await lease.commit(*events, ops=(*ops, put), progress=True)
             crash.point("checkpoint.after")
         return {"configurable": {"thread_id": thread, "checkpoint_ns": ns, "checkpoint_id": checkpoint["id"]}}
@@ -95,13 +100,14 @@ class Saver(BaseCheckpointSaver[str]):
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         thread, ns, checkpoint_id = _where(config)
+        place = stored(ns)
         rows = []
         for position, (channel, value) in enumerate(writes):
             type, packed = self.serde.dumps_typed(value)
             rows.append(
                 CheckpointWrite(
                     thread=thread,
-                    ns=ns,
+                    ns=place,
                     checkpoint_id=checkpoint_id,
                     task_id=task_id,
                     task_path=task_path[:300],
@@ -118,7 +124,7 @@ class Saver(BaseCheckpointSaver[str]):
                 # A task that is resumed pauses, fails or resumes again under the same number: the newest holds.
                 special = [row.idx for row in rows]
                 CheckpointWrite.objects.filter(
-                    thread=thread, ns=ns, checkpoint_id=checkpoint_id, task_id=task_id, idx__in=special
+                    thread=thread, ns=place, checkpoint_id=checkpoint_id, task_id=task_id, idx__in=special
                 ).delete()
             insert(rows, conflict="ignore")
 
@@ -133,13 +139,15 @@ class Saver(BaseCheckpointSaver[str]):
         if interrupts:
             crash.point("question.before")
             asked = tuple(partial(self._on_interrupt, lease, one) for one in interrupts)
-            await lease.commit(task=task_id, ops=(put, *asked), progress=True)
+            await lease.commit(task=task_key(ns, task_id), ops=(put, *asked), progress=True)
             crash.point("question.after")
         elif any(channel == ERROR for channel, _ in writes):
             return
-        elif lease.active:
+        elif lease.active[ns] or task_path.startswith(SENT):
             # Others of this step are still at work, so the checkpoint is not near: keep this one's result now.
-            await lease.commit(task=task_id, ops=(put,))
+            task = task_key(ns, task_id)
+            lease.later(task, ops=(put,))
+            await lease.commit_together(task)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         thread, ns, _ = _where(config)
@@ -148,11 +156,13 @@ class Saver(BaseCheckpointSaver[str]):
         if lease is not None and lease.fresh and not lease.stored:
             # No worker had the run before this one, and this one has put nothing yet.
             return None
+        if lease is not None and ns and not wanted and stored(ns) not in await lease.known_places():
+            return None
 
         def get() -> CheckpointTuple | None:
-            rows = CheckpointRow.objects.filter(thread=thread, ns=ns)
+            rows = CheckpointRow.objects.filter(thread=thread, ns=stored(ns))
             row = rows.filter(checkpoint_id=wanted).first() if wanted else rows.order_by("-checkpoint_id").first()
-            return None if row is None else self._tuple(row)
+            return None if row is None else self._tuple(row, ns)
 
         return await self._database.read(get)
 
@@ -166,11 +176,12 @@ class Saver(BaseCheckpointSaver[str]):
     ) -> AsyncIterator[CheckpointTuple]:
         def get() -> list[CheckpointTuple]:
             rows = CheckpointRow.objects.order_by("-checkpoint_id")
+            place: dict[str, Any] = {}
             if config is not None:
                 place = config.get("configurable", {})
                 rows = rows.filter(thread=str(place["thread_id"]))
                 if "checkpoint_ns" in place:
-                    rows = rows.filter(ns=place["checkpoint_ns"])
+                    rows = rows.filter(ns=stored(place["checkpoint_ns"]))
                 if wanted := get_checkpoint_id(config):
                     rows = rows.filter(checkpoint_id=wanted)
             if before is not None and (end := get_checkpoint_id(before)):
@@ -179,7 +190,7 @@ class Saver(BaseCheckpointSaver[str]):
             for row in rows.iterator():
                 if filter and any(row.metadata.get(key) != value for key, value in filter.items()):
                     continue
-                kept.append(self._tuple(row))
+                kept.append(self._tuple(row, place.get("checkpoint_ns", row.ns)))
                 if limit is not None and len(kept) >= limit:
                     break
             return kept
@@ -201,7 +212,7 @@ class Saver(BaseCheckpointSaver[str]):
 
         await self._database.write(run)
 
-    def _tuple(self, row: CheckpointRow) -> CheckpointTuple:
+    def _tuple(self, row: CheckpointRow, ns: str) -> CheckpointTuple:
         checkpoint: dict[str, Any] = self.serde.loads_typed((row.type, bytes(row.body)))
         versions = {channel: str(version) for channel, version in checkpoint["channel_versions"].items()}
         blobs = CheckpointBlob.objects.filter(
@@ -218,10 +229,10 @@ class Saver(BaseCheckpointSaver[str]):
             for write in writes.order_by("task_path", "task_id", "idx")
         ]
         return CheckpointTuple(
-            config=_config(row.thread, row.ns, row.checkpoint_id),
+            config=_config(row.thread, ns, row.checkpoint_id),
             checkpoint=checkpoint,  # type: ignore[arg-type]
             metadata=row.metadata,
-            parent_config=_config(row.thread, row.ns, row.parent_id) if row.parent_id else None,
+            parent_config=_config(row.thread, ns, row.parent_id) if row.parent_id else None,
             pending_writes=pending,
         )
 

@@ -19,7 +19,7 @@ from flows.words.strictjson import JsonRefused, loads
 from runtime import crash
 from runtime.engine.calls import Calls
 from runtime.engine.lease import Cancelled, Lease
-from runtime.engine.program import ANSWERS, CHANNEL, CLOCK
+from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, PLACE
 from runtime.engine.streaming import Stream
 from runtime.events import ModelCalled
 from runtime.models import ModelCall, RunStream
@@ -27,6 +27,7 @@ from runtime.rows import delete, insert
 from runtime.services.http import AddressRefused, request_of
 from runtime.services.model import ModelCancelled, ModelFailed
 from runtime.services.prompting import messages_for, schema_for
+from runtime.stepname import is_inside
 from runtime.units.sandbox import CodeFailed, CodeGone, CodeLimit, SandboxUnavailable, ServiceFailed, env_marks
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ class EngineStep:
         self, lease: Lease, task: str, flow: Document, node: Any, state: Mapping[str, Json], address: str, attempt: int
     ) -> None:
         self._lease, self._task, self._flow, self._node = lease, task, flow, node
-        self._raw, self._address, self._attempt = state, address, attempt
+        place = state.get(PLACE)
+        self._raw, self._address, self.attempt_number = state, address, attempt
+        self._attempt = attempt + (place["tries"] if place else 0)
         self._state = {name[len(CHANNEL) :]: value for name, value in state.items() if name.startswith(CHANNEL)}
         self._asked = 0
         self.demo = False
@@ -66,11 +69,13 @@ class EngineStep:
     @property
     def stream_attempt(self) -> int:
         """Numbers the text on the page: a later worker's or attempt's text replaces an earlier one's."""
-        return self._lease.fence * 100 + self._attempt
+        return self._lease.fence * 100 + self.attempt_number
 
     def streamed_output(self) -> str | None:
         """The output channel whose text arrives word by word: a plain answer into a text output."""
         flow = self._flow
+        if is_inside(self._address):
+            return None
         channel = kind_of(self._node.type).streams(self._node)
         if channel is None or channel not in flow.outputs or flow.state[channel].type not in ("string", "any"):
             return None
@@ -99,14 +104,14 @@ class EngineStep:
 
     async def code(self, kind: Literal["handler", "router", "tool"], name: str, given: Json) -> Json:
         lease = self._lease
-        program, resources = lease.program, lease.resources
+        part, resources = lease.program.of(self._flow), lease.resources
         unit = f"{kind}:{name}"
-        if unit not in program.units:
+        if unit not in part.units:
             raise NodeFailed(
                 f'The code of {kind} "{name}" is missing. Generate or write it, then publish again.', "CODE_MISSING"
             )
-        secrets = await resources.secrets()
         env = sorted(self._flow.requires.env)
+        secrets = {name: value for name, value in (await resources.secrets()).items() if name in env}
         seed = hashlib.sha256(f"{lease.id}/{self._address}/{unit}".encode()).hexdigest()
         marks = env_marks(env, seed)
         calls = Calls(

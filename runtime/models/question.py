@@ -33,8 +33,8 @@ class Question(Scoped):
     run = models.ForeignKey(Run, models.CASCADE, related_name="questions")
     run_id: uuid.UUID
     kind = models.CharField(max_length=8, choices=KINDS)
-    node = models.CharField(max_length=200, help_text="The step as people name it: find/ask_which.")
-    address = models.CharField(max_length=300, help_text="The step with visits and indexes: find#2/ask_which#1.")
+    node = models.CharField(max_length=2000, help_text="The step as people name it: find/ask_which.")
+    address = models.CharField(max_length=2000, help_text="The step with visits and indexes: find#2/ask_which#1.")
     slot = models.CharField(max_length=40, help_text="Which of the step's questions this is: ask, args, approval …")
     interrupt_id = models.CharField(max_length=64)
     payload = models.BinaryField()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.db import transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from flows.models import Flow
+from flows.pinned import whole_draft, whole_version
+from flows.words.document import Document
 from runtime.models import Deployment, ModelEntry, Secret
 from studio import drafts, entries, terms, workbench
 from studio.access import may
@@ -61,10 +63,16 @@ class Try(APIView):
 
 def _unset(bench: Deployment) -> list[str]:
     """The secrets that the flow names and nobody gave a value."""
-    document: Any = bench.version.document if bench.version else {}
-    named = document.get("requires", {}).get("env", [])
+    document = whole_version(bench.version) if bench.version else None
+    named = document.requires.env if document else []
     kept = set(Secret.objects.filter(deployment=bench, name__in=named).values_list("name", flat=True))
     return [name for name in named if name not in kept]
+
+
+def _whole(flow: Flow) -> Document | None:
+    """The draft with what the flows that it runs need."""
+    document = drafts.checked(flow.draft).flow
+    return document and whole_draft(flow, document)
 
 
 class Demo(APIView):
@@ -85,20 +93,20 @@ class Settings(APIView):
     def get(self, request: Request, id: uuid.UUID) -> Response:
         flow = find(id)
         bench = workbench.of(flow)
-        shown = terms.of(bench, drafts.checked(flow.draft).flow)
+        shown = terms.of(bench, _whole(flow))
         return Response(_shown(shown, may(getattr(request, "role", None), "operate")).wire())
 
     def put(self, request: Request, id: uuid.UUID) -> Response:
         flow = find(id)
         body = read(DraftSettingsBody, request.data)
         bench = workbench.of(flow)
-        wanted = terms.of(bench, drafts.checked(flow.draft).flow)
+        wanted = terms.of(bench, _whole(flow))
         terms.read_operated(_sent(body), wanted)
         if wanted.problems:
             raise Wrong(wanted.problems)
         with transaction.atomic():
             terms.write_operated(wanted, bench)
-        return Response(_shown(terms.of(bench, drafts.checked(flow.draft).flow), True).wire())
+        return Response(_shown(terms.of(bench, _whole(flow)), True).wire())
 
 
 def _sent(body: DraftSettingsBody) -> dict[str, str]:

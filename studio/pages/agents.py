@@ -14,9 +14,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from flows.models import FlowVersion
+from flows.pinned import whole_version
 from flows.words.document import Document
 from runtime.models import Deployment, Publication
-from studio import drafts, health, publishing, terms
+from studio import health, publishing, terms
 from studio.access import may, page
 from studio.asked import Asked, person
 from studio.health import Health
@@ -105,7 +106,7 @@ def settings(request: Asked, slug: str) -> HttpResponse:
 
 
 def _document(agent: Deployment) -> Document | None:
-    return drafts.checked(drafts.written(agent.version.document)).flow if agent.version else None
+    return whole_version(agent.version) if agent.version else None
 
 
 def _show(

@@ -34,18 +34,18 @@ def publish(request: Asked, id: uuid.UUID) -> HttpResponse:
     known = publishing.deployments(flow)
     target = _target(request, known)
     operate = may(request.role, "operate")
-    wanted = terms.of(target or publishing.workbench(flow), ready.checked.flow)
+    wanted = terms.of(target or publishing.workbench(flow), ready.whole)
     if target is None:
         wanted.access, wanted.people = "workspace", []
     words: dict[str, Any] = {
         "flow": flow, "ready": ready, "deployments": known, "target": target, "terms": wanted,
         "changes": _changes(flow, ready, target), "diffs": _diffs(ready, target), "name": flow.name,
         "waits": versions.waits(target) if target else [],
-        "slug": publishing.free_slug(flow.name), "note": "", **choices(operate, ready.checked.flow),
+        "slug": publishing.free_slug(flow.name), "note": "", **choices(operate, ready.whole),
     }  # fmt: skip
     if request.method == "GET":
         return render(request, "publish/publish.html", words)
-    terms.read(request.POST, wanted, ready.checked.flow, operate=operate)
+    terms.read(request.POST, wanted, ready.whole, operate=operate)
     words |= {name: request.POST.get(name, "").strip() for name in ("name", "slug", "note")}
     if target is None:
         wanted.problems |= publishing.judge_address(words["slug"], words["name"])

@@ -127,8 +127,17 @@ class Desk:
         self.engine.submit(run.id)
         return self.settle(run.id)
 
+    def answer_one(self, run: Run, question: Question, text: str, decision: str = "answer") -> Run:
+        """As answer, for one of several questions that the run asks at the same time."""
+        self._decide(question, decision, text=text)
+        self.engine.submit(run.id)
+        until(lambda: Run.objects.get(id=run.id).status not in ("resumable", "running"))
+        return self.settle(run.id)
+
     def decide(self, run: Run, decision: str, **said: Any) -> None:
-        question = self.question(run)
+        self._decide(self.question(run), decision, **said)
+
+    def _decide(self, question: Question, decision: str, **said: Any) -> None:
         role = "owner" if question.decider == "reviewers" else None
         by = REVIEWER if role else VISITOR
         questions.answer(

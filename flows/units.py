@@ -65,8 +65,11 @@ def units_named(node: Node) -> list[tuple[UnitKind, str]]:
     return found
 
 
-def units_of(document: Document) -> list[UnitSpec]:
-    """Every function that a node names, every conditional edge's router, every tool that a node calls; each once."""
+def units_of(document: Document, *, uncalled: bool = False) -> list[UnitSpec]:
+    """Every function that a node names, every conditional edge's router, every tool that a node calls; each once.
+
+    uncalled: tools that no node calls as well. They may have code; nothing waits for it.
+    """
     needs = document.requires
     given: dict[str, Json] = {
         "services": needs.services,
@@ -93,7 +96,7 @@ def units_of(document: Document) -> list[UnitSpec]:
         key = key_of("router", edge.router, when=edge.when)
         add(UnitSpec("router", edge.router, key, when=edge.when, routes=edge.routes, **given))
     for tool in document.tools:
-        if tool.name in called:
+        if uncalled or tool.name in called:
             inputs = {name: each.plain() for name, each in (tool.inputs or {}).items()}
             words = tool.description.strip()
             key = key_of("tool", tool.name, words, inputs=inputs)

@@ -45,11 +45,12 @@ def _with_regular(one: Shelved) -> Shelved:
 
 
 def unit_of(flow: Flow, kind: str, name: str) -> Shelved:
-    """The unit that the draft names so. Raises Missing."""
-    for unit in shelved(flow, drafts.checked(flow.draft).flow):
-        if (unit.kind, unit.name) == (kind, name):
-            return unit
-    raise Missing(t("units.gone"))
+    """The unit that the draft names so, also a tool's that no step calls. Raises Missing."""
+    document = drafts.checked(flow.draft).flow
+    found = shelf.find(flow, document, kind, name) if document else None
+    if found is None:
+        raise Missing(t("units.gone"))
+    return _with_regular(found)
 
 
 def save(flow: Flow, kind: str, name: str, code: str, was: str) -> Shelved:

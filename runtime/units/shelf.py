@@ -96,13 +96,13 @@ class Ready:
         return not self.problems
 
 
-def units(flow: Flow, document: Document) -> list[Shelved]:
-    """Every unit that the document needs, with its state, in the document's order.
+def units(flow: Flow, document: Document, *, uncalled: bool = False) -> list[Shelved]:
+    """Every unit that the document needs, with its state, in the document's order; uncalled: tools that it only has.
 
     One without code whose description an earlier version had is current: that version's code is its own.
     """
     rows = {f"{row.kind}:{row.name}": row for row in Unit.objects.filter(flow=flow)}
-    specs = units_of(document)
+    specs = units_of(document, uncalled=uncalled)
     earlier = code_of(flow, [spec for spec in specs if needs_code(spec, rows.get(spec.id))])
     return [
         Shelved(spec, "current", earlier[spec.id], "generated")
@@ -113,8 +113,8 @@ def units(flow: Flow, document: Document) -> list[Shelved]:
 
 
 def find(flow: Flow, document: Document, kind: str, name: str) -> Shelved | None:
-    """One of them, or None where the document needs no such unit."""
-    return next((one for one in units(flow, document) if (one.kind, one.name) == (kind, name)), None)
+    """One of them, a tool's also where no node calls it; None where the document names no such unit."""
+    return next((one for one in units(flow, document, uncalled=True) if (one.kind, one.name) == (kind, name)), None)
 
 
 def ready(flow: Flow, document: Document) -> Ready:
@@ -170,7 +170,7 @@ def write(
 
 
 def edit(flow: Flow, document: Document, kind: str, name: str, code: str) -> Shelved | None:
-    """Keep what a person typed, good or not; the unit's new state. None where the document needs no such unit."""
+    """Keep what a person typed, good or not; the unit's new state. None where the document names no such unit."""
     one = find(flow, document, kind, name)
     if one is None:
         return None

@@ -25,7 +25,7 @@ from flows.schemas import SCHEMAS
 from runtime.processes import ROOT
 from runtime.questions import Decision
 from studio import strings
-from studio.api import wire, wire_asks, wire_edits, wire_files, wire_runs, wire_tests, wire_units
+from studio.api import wire, wire_asks, wire_edits, wire_files, wire_pasted, wire_runs, wire_tests, wire_units
 from studio.api.json import Refused
 from studio.frames import items
 from studio.language import language
@@ -92,6 +92,7 @@ def outputs() -> dict[str, str]:
             "asks": _gathered(_beside(wire_asks)),
             "tests": _gathered(_tests()),
             "units": _gathered(_beside(wire_units)),
+            "pasted": _gathered(_beside(wire_pasted)),
             "files": _gathered(_beside(wire_files)),
             "wire": _gathered({name: {"tsType": name} if name in shared else calls[name] for name in sorted(calls)}),
         }
@@ -115,6 +116,9 @@ def outputs() -> dict[str, str]:
         f"{TYPES}/tests.ts": BANNER.format(source="studio/api/wire_tests.py and runtime/testing/results.py")
         + 'import type { DraftProblem } from "./edits";\nimport type { Json } from "./frames";\n\n'
         + types["tests"],
+        f"{TYPES}/pasted.ts": BANNER.format(source="studio/api/wire_pasted.py")
+        + 'import type { Json } from "./frames";\n\n'
+        + types["pasted"],
         f"{TYPES}/units.ts": BANNER.format(source="studio/api/wire_units.py") + "\n" + types["units"],
         f"{TYPES}/files.ts": BANNER.format(source="studio/api/wire_files.py") + "\n" + types["files"],
         f"{TYPES}/flow.ts": BANNER.format(source="flows/words and flows/kinds")

@@ -1,5 +1,5 @@
 /** @jsxImportSource react */
-import { Cable, Search, Wrench } from "lucide-react";
+import { Cable, ClipboardPaste, Search, Wrench } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { Field } from "../../generated/language";
 import { t } from "../../shared/strings";
@@ -11,6 +11,7 @@ import { channelsOf, names, object, text, toolsOf } from "../store/document";
 import { pathOf } from "../store/paths";
 import { useEditor } from "../store/state";
 import { Head, WholeProblems } from "./Head";
+import { PasteTool } from "./PasteTool";
 import { Tabs, type Tab } from "./Tabs";
 
 /** Sections of the document that are no fields: drawn on the canvas, or listed here. */
@@ -113,6 +114,7 @@ function Channels(): ReactNode {
 function Tools(): ReactNode {
   const scope = useScope();
   const tools = toolsOf(scope.flow);
+  const [pasting, setPasting] = useState(false);
   return (
     <>
       {tools.length ? null : <p className="ed-help">{t("panel.tool.none")}</p>}
@@ -130,16 +132,23 @@ function Tools(): ReactNode {
         ))}
       </ul>
       {scope.readOnly ? null : (
-        <AddButton
-          words={t("panel.tool.add")}
-          onAdd={() => {
-            const taken = Object.fromEntries(tools.map((tool) => [text(tool.name), true]));
-            const name = freeKey(taken, t("panel.tool.new"));
-            const made = scope.edit(t("panel.create.tool", { name }), [{ op: "addTool", tool: { name, description: "", inputs: {} } }]);
-            void made.then((ok) => ok && scope.open({ tool: name }));
-          }}
-        />
+        <div className="ed-adds">
+          <AddButton
+            words={t("panel.tool.add")}
+            onAdd={() => {
+              const taken = Object.fromEntries(tools.map((tool) => [text(tool.name), true]));
+              const name = freeKey(taken, t("panel.tool.new"));
+              const made = scope.edit(t("panel.create.tool", { name }), [{ op: "addTool", tool: { name, description: "", inputs: {} } }]);
+              void made.then((ok) => ok && scope.open({ tool: name }));
+            }}
+          />
+          <button type="button" className="btn btn-ghost btn-small" onClick={() => setPasting(true)}>
+            <ClipboardPaste size={14} aria-hidden="true" />
+            {t("panel.paste.open")}
+          </button>
+        </div>
       )}
+      {pasting ? <PasteTool onClose={() => setPasting(false)} /> : null}
     </>
   );
 }

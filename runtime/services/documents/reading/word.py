@@ -32,7 +32,7 @@ def read(content: bytes) -> tuple[str, str]:
             if body is None:
                 raise damaged("Word document")
             return _title(package), "\n\n".join(part for part in _blocks(body) if part)
-    except (zipfile.BadZipFile, ElementTree.ParseError, NotImplementedError, OSError, ValueError, RuntimeError):
+    except (zipfile.BadZipFile, ElementTree.ParseError, OSError, ValueError, RuntimeError):
         raise damaged("Word document") from None
 
 

@@ -53,9 +53,11 @@ def descriptions_name_no_place(draft: Draft) -> Iterator[Finding]:
 @rule("KNOWLEDGE_NEEDS_USERS")
 def readers_are_known(draft: Draft) -> Iterator[Finding]:
     """Where what comes back depends on who asks, nobody can ask before it is known who they are."""
-    requires: Json = draft.raw.get("requires")
-    if not isinstance(requires, dict) or requires.get("users") is not None:
-        return
+    match draft.raw:
+        case {"requires": {"users": users}} if users is not None:
+            return
+        case _:
+            pass
     for name, each in draft.document.requires.knowledge.items():
         if each.reader:
             yield (

@@ -43,9 +43,9 @@ class DatabaseNode(Node):
     mode: Annotated[Literal["sql", "schema"], Dsl(widget="choice", says=_MODES)] = Field(
         "sql", description="What is asked: sql runs a statement, schema tells the tables."
     )
-    sql: Annotated[str | None, Field(min_length=1, max_length=100_000), Dsl(ref="template", widget="prompt")] = Field(
-        None, description="In mode sql: the statement, usually one template. It runs exactly as it is written."
-    )
+    sql: Annotated[
+        str | None, Field(min_length=1, max_length=100_000), Dsl(ref="template", widget="prompt", label="Statement")
+    ] = Field(None, description="In mode sql: the statement, usually one template. It runs exactly as it is written.")
     most: Annotated[
         int | None, Field(ge=1, le=MOST_ROWS), Dsl(widget="number", label="Most rows", placeholder=str(MOST_ROWS))
     ] = Field(None, description="In mode sql: how many rows may come back, up to 200, and 200 when it is left out.")

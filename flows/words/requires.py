@@ -162,12 +162,12 @@ class Requires(Word):
         Field(max_length=50),
         Dsl(since="0.9"),
     ] = Field(default_factory=dict, description="PyPI distribution → version range. Nothing else may be imported.")
-    users: Annotated[OnlyTrue | None, Dsl(widget="switch", since="0.22", label="Only known people", runs=False)] = (
-        Field(
-            None,
-            description="The agent answers only people whom it can name. Nobody is named in a flow: who they are is "
-            "said where it is deployed.",
-        )
+    users: Annotated[
+        OnlyTrue | None, Dsl(widget="switch", since="0.22", topic="contract", label="Only known people", runs=False)
+    ] = Field(
+        default=None,
+        description="The agent answers only people whom it can name. Nobody is named in a flow: who they are is said "
+        "where it is deployed.",
     )
     mcp: Annotated[
         dict[str, McpServer], Field(max_length=50), Dsl(since="0.23", topic="services", label="MCP servers")

@@ -13,6 +13,7 @@ from tests.e2e.company import Company
 from tests.e2e.desk import Desk
 from tests.e2e.looks import looks
 from tests.flows.later_kinds import batch, orchestrator, parent, spread, work
+from tests.flows.reading_kinds import document_chat, handbook, indexer, order_book
 
 Json = Any
 WIDE = (1440, 1024)
@@ -50,8 +51,12 @@ def test_it_is_refused_in_words_where_it_would_run(company: Company) -> None:
 
 
 @pytest.mark.parametrize(
-    ("flow", "node"), [(batch(), "call"), (work(), "desk"), (parent(), "find"), (orchestrator(), "delegate")],
-    ids=["tools", "work", "flow", "agent"],
+    ("flow", "node"),
+    [
+        (batch(), "call"), (work(), "desk"), (parent(), "find"), (orchestrator(), "delegate"),
+        (document_chat(), "load"), (handbook(), "find"), (indexer(), "build"), (order_book(), "run"),
+    ],
+    ids=["tools", "work", "flow", "agent", "read", "knowledge", "index", "database"],
 )  # fmt: skip
 def test_each_has_its_panel(company: Company, flow: Json, node: str) -> None:
     desk = Desk(company, named(json.loads(json.dumps(flow)), "Later"))

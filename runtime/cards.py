@@ -15,7 +15,7 @@ from typing import Any, Literal
 from flows.words import arguments, template
 from flows.words.fields import Field
 from flows.words.label import label
-from runtime import canonical, corrections
+from runtime import batches, canonical, corrections
 
 Json = Any
 Payload = dict[str, Json]
@@ -54,6 +54,8 @@ class Deed:
     kind: the node's. tool: the tool's name. args: its arguments as the flow writes them, templates included.
     unit: SHA-256 of the code that will run. inputs: the tool's declared fields, by argument. given: what a person
     typed into the tool's form. setting: SHA-256 of the settings, addresses and secrets it will run with.
+    tools: for a batch, each tool's fields by its name; its calls are then the list in args["calls"], and queue names
+    the channel that they come from. exact: args are sent as they stand, whatever they look like.
     """
 
     kind: str
@@ -63,6 +65,9 @@ class Deed:
     inputs: Mapping[str, Json] = field(default_factory=dict)
     given: Mapping[str, Json] | None = None
     setting: str = ""
+    tools: Mapping[str, Mapping[str, Json]] | None = None
+    queue: str | None = None
+    exact: bool = False
 
 
 class ArgumentsRefused(ValueError):
@@ -99,11 +104,14 @@ def approval_payload(
     Only the channels that the card shows, lets edit or sends are taken from it. Raises ArgumentsRefused.
     """
     channels = {*approval.show, *approval.edit, *([approval.why] if approval.why else [])}
-    channels |= template.reads(approval.ask) | template.reads(dict(deed.args))
+    channels |= template.reads(approval.ask) | (set() if deed.exact else template.reads(dict(deed.args)))
     known = {name: state.get(name) for name in sorted(channels)}
     edit = corrections.fields(
-        {name: (types.get(name, "any"), known[name]) for name in approval.edit}, _exact_reads(deed.args), deed.inputs
-    )
+        {name: (types.get(name, "any"), known[name]) for name in approval.edit if name != deed.queue},
+        _exact_reads(deed.args), deed.inputs,
+    )  # fmt: skip
+    if deed.queue in approval.edit:
+        batches.add_fields(edit, deed.queue, known[deed.queue], deed.tools or {})
     return {
         **_head("approval", place, terms),
         "ask": template.fill(approval.ask, known),
@@ -119,7 +127,13 @@ def approval_payload(
         },
         "from": {
             "approval": {**asdict(approval), "show": list(approval.show), "edit": list(approval.edit)},
-            "deed": {"args": dict(deed.args), "inputs": dict(deed.inputs), "given": deed.given and dict(deed.given)},
+            "deed": {
+                "args": dict(deed.args),
+                "inputs": dict(deed.inputs),
+                "given": deed.given and dict(deed.given),
+                **({"tools": deed.tools, "queue": deed.queue} if deed.tools is not None else {}),
+                **({"exact": True} if deed.exact else {}),
+            },
             "types": {name: types.get(name, "any") for name in sorted(channels)},
             "state": known,
         },
@@ -132,10 +146,11 @@ def ask_payload(place: Place, terms: Terms, *, text: str, show: list[Json]) -> P
 
 
 def form_payload(
-    place: Place, terms: Terms, *, title: str, fields: Mapping[str, Json], values: Mapping[str, Json]
+    place: Place, terms: Terms, *, title: str, fields: Mapping[str, Json], values: Mapping[str, Json], why: str = ""
 ) -> Payload:
-    """A form: its fields as the language declares them, and what it opens with."""
-    return {**_head("form", place, terms), "ask": title, "fields": dict(fields), "values": dict(values)}
+    """A form: its fields as the language declares them, what it opens with, and why it is asked."""
+    said = {"why": why} if why else {}
+    return {**_head("form", place, terms), "ask": title, **said, "fields": dict(fields), "values": dict(values)}
 
 
 def outcome_payload(place: Place, terms: Terms, *, ask: str, show: list[Json], call: Mapping[str, Json]) -> Payload:
@@ -189,6 +204,9 @@ def with_edits(payload: Payload, edits: Mapping[str, Json]) -> Payload:
             source["deed"]["inputs"],
             source["deed"]["given"],
             does["setting"],
+            source["deed"].get("tools"),
+            source["deed"].get("queue"),
+            source["deed"].get("exact", False),
         ),
         terms_of(payload),
         types=source["types"],
@@ -244,7 +262,14 @@ def _account(why: str | None, known: Mapping[str, Json]) -> Json:
 
 def _arguments(deed: Deed, known: Mapping[str, Json]) -> Json:
     """What will be sent: exactly what the step itself will make of the same words and channels."""
+    if deed.exact:
+        return dict(deed.args)
     filled = template.value(dict(deed.args), known)
+    if deed.tools is not None:
+        calls, errors = batches.shown(filled["calls"], deed.tools)
+        if errors:
+            raise ArgumentsRefused(errors)
+        return calls
     if deed.tool is None:
         return filled
     inputs = {name: Field.model_validate(field) for name, field in deed.inputs.items()}

@@ -12,6 +12,7 @@ from typing import Any
 
 from flows.words.form import Field, check_values
 from flows.words.label import label
+from runtime import batches
 from runtime.canonical import for_page
 
 Json = Any
@@ -66,8 +67,11 @@ def channels(edit: Mapping[str, Json], state: Mapping[str, Json], values: Mappin
             made[channel] = value
             continue
         whole = made.setdefault(channel, copy.deepcopy(state[channel]))
+        if isinstance(keys[0], dict):
+            made[channel] = batches.corrected(whole, keys[0][batches.ROWS], edit["fields"][name], value)
+            continue
         for key in keys[:-1]:
-            whole = whole[key]
+            whole = whole.setdefault(key, {}) if isinstance(whole, dict) else whole[key]
         whole[keys[-1]] = value
     return made
 

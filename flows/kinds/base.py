@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
 from flows.problem import Rule
 from flows.words.base import declared
 from flows.words.channel import ChannelRefused, judge
 from flows.words.document import Document
+from flows.words.fields import Fields
 from flows.words.label import label
+from flows.words.needs import Needs
 from flows.words.node import Node
 
 Json = Any
@@ -41,22 +43,80 @@ class Pause:
     """A question this step must put before it runs.
 
     slot: names the question within the step, so that its answer is found again: `ask`, `args` …
-    kind: `ask` answers with text; `form` answers with an object of checked values, or is closed.
+    kind: `ask` answers with text; `form` answers with an object of checked values, or is closed; `approval` of one
+    call that the step is about to make answers with {"approved": bool, "answer": text}.
     body: everything shown. ask: {"text": str, "show": [{"label", "channel", "value"}]};
-          form: {"title": str, "fields": {name: field}, "values": {name: prefilled}}.
+          form: {"title": str, "fields": {name: field}, "values": {name: prefilled}, "why": str};
+          approval: {"ask": template, "show": [channel], "tool": name, "args": {name: value}}.
     """
 
     slot: str
-    kind: Literal["ask", "form"]
+    kind: Literal["ask", "form", "approval"]
     body: Mapping[str, Json]
 
 
 @dataclass(frozen=True)
+class Unfinished:
+    """What `run` returns when the visit goes on: the node runs again, with `kept` and any answer in its step.
+
+    kept: everything that it must not forget. pause: what a person is asked before it goes on; its slot is new.
+    """
+
+    kept: Json
+    pause: Pause | None = None
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What `run` returns when the whole turn ends with this step: what is written, and no node runs after it."""
+
+    writes: Mapping[str, Json]
+
+
+@dataclass(frozen=True)
 class Given:
-    """A person's answer to a Pause. A closed form has `closed` set and no value."""
+    """A person's answer to a Pause. A closed form has `closed` set and no value.
+
+    approved, said: of an approval, whether it was given, and what was typed.
+    """
 
     value: Json = None
     closed: bool = False
+    approved: bool = False
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class Called:
+    """What came of one call: its result, or in words why there is none."""
+
+    result: Json = None
+    error: str | None = None
+    code: str = ""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A tool as a model is offered it. schema: JSON Schema of its arguments.
+
+    declared: the fields that the flow itself declares. fields: those and its server's, for a form; what is required
+    there is asked of the person where the model leaves it out. off: why it cannot be called here, or "".
+    """
+
+    name: str
+    description: str
+    schema: Mapping[str, Json]
+    declared: Fields
+    fields: Fields
+    off: str = ""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A model's turn with tools: its words, and the calls that it wants made: [{"id", "name", "arguments": text}]."""
+
+    text: str
+    calls: tuple[Mapping[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,21 +131,28 @@ class Callee:
 
 @dataclass(frozen=True)
 class ModelReply:
-    """text: the model's words. value: the checked JSON when a schema was given, else None."""
+    """text: the model's words. value: the checked JSON when a schema was given, else None.
+
+    needs: what it asks for instead of answering, where it may.
+    """
 
     text: str
     value: Json = None
+    needs: Needs | None = None
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a model is asked. schema is the language's own answer schema (types object, list, string …)."""
+    """What a model is asked. schema is the language's own answer schema (types object, list, string …).
+
+    said: for a node that may ask for details, [{"reply", "answer"}] of each form that it has had; else None.
+    """
 
     text: str
     schema: Mapping[str, Json] | None = None
     where: str = ""
     channel: str | None = None
-    extras: Mapping[str, Json] = field(default_factory=dict)
+    said: Sequence[Mapping[str, Json]] | None = None
 
 
 class Step(Protocol):
@@ -111,19 +178,59 @@ class Step(Protocol):
         """What people answered to this visit's pauses, by slot."""
         ...
 
-    def fill(self, template: str) -> str:
-        """The template with every {{path}} replaced by its value as text; objects and lists as JSON."""
+    def fill(self, text: str) -> str:
+        """The text with every {{path}} replaced by its value as text; objects and lists as JSON."""
         ...
 
-    def value(self, template: Json) -> Json:
+    def value(self, text: Json) -> Json:
         """As fill, but a string that is exactly one {{path}} gives the value itself. Lists and objects are filled
         within."""
+        ...
+
+    @property
+    def kept(self) -> Json:
+        """What the visit kept when it last was Unfinished; None at its beginning."""
         ...
 
     async def model(self, prompt: Prompt) -> ModelReply:
         """Ask the deployment's model. Streams to the page when prompt.channel is an output without a schema.
 
         With a schema the answer is checked; raises NodeFailed naming the field that does not fit.
+        """
+        ...
+
+    async def converse(self, messages: Sequence[Mapping[str, Json]], tools: Sequence[Mapping[str, Json]]) -> Turn:
+        """Go on with a conversation (messages and functions as the wire has them). Raises NodeFailed."""
+        ...
+
+    async def call(self, tool: str, args: Mapping[str, Json], place: str = "") -> Json:
+        """Make one call, whoever offers the tool, and give its result. Raises NodeFailed.
+
+        place tells the calls of one step apart; it stays the same for the same call.
+        """
+        ...
+
+    async def attempt(self, tool: str, args: Mapping[str, Json], place: str) -> Called:
+        """As call, but says what went wrong with it instead of raising."""
+        ...
+
+    async def offers(self, names: Sequence[str]) -> list[Offer]:
+        """The flow's tools of these names as they are now. Raises NodeFailed for a server that does not answer."""
+        ...
+
+    async def agreed(self, pause: Pause) -> None:
+        """Just before an approved call is made: raises NodeFailed unless it is exactly what was approved."""
+        ...
+
+    def off(self, tool: str) -> str:
+        """Why a tool of the flow cannot be called here, in a sentence; "" when it can, or nobody looked yet."""
+        ...
+
+    async def document(self, source: Json, most: int, private: bool) -> dict[str, Json]:
+        """What a read node writes of a document. source: an address, or the reference to a file. most: characters of
+        its text. private: whether addresses inside this network may be read, where an operator allowed them too.
+
+        Raises NodeFailed with a sentence for whoever gave the document.
         """
         ...
 
@@ -192,8 +299,28 @@ class Kind(ABC):
         """
         return None
 
+    def rests(self, node: Any) -> bool:
+        """Whether `run` may return Unfinished."""
+        return False
+
+    def taken(self, node: Any, step: Step, slot: str, given: Given) -> dict[str, Json]:
+        """The channels that the answer to a Pause changes at once, before the step runs or asks anything else."""
+        return {}
+
+    def queue(self, node: Any) -> str | None:
+        """The channel from which the node takes a batch of calls; None for a node that has none."""
+        return None
+
+    def clears(self, node: Any) -> list[str]:
+        """The list channels that are empty once the node has done its work."""
+        return []
+
+    def approves_nothing(self, node: Any, step: Step) -> bool:
+        """Whether the step would do nothing, so that nobody is asked to approve it."""
+        return False
+
     @abstractmethod
-    async def run(self, node: Any, step: Step) -> dict[str, Json]:
+    async def run(self, node: Any, step: Step) -> dict[str, Json] | Unfinished | Ended:
         """Do the work. Returns what to write, by channel; only channels that change. Raises NodeFailed."""
 
 

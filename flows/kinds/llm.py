@@ -12,12 +12,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flows.draft import Draft
-from flows.kinds.base import Json, Kind, NodeFailed, Prompt, Step, writes
+from flows.kinds.base import Ended, Json, Kind, ModelReply, NodeFailed, Pause, Prompt, Step, Unfinished, writes
 from flows.problem import Finding, Rule, at, quoted, rule
-from flows.words import answer
+from flows.words import answer, needs
 from flows.words.answer import NoJson, Schema, extract_json
 from flows.words.base import Dsl
 from flows.words.channel import Channel
+from flows.words.form import prefilled
+from flows.words.label import label
 from flows.words.names import END
 from flows.words.node import Node
 
@@ -35,13 +37,13 @@ class LlmNode(Node):
     answer: Annotated[Schema | None, Dsl(widget="schema", since="0.15", topic="llm", label="Shape of the answer")] = (
         Field(None, alias="schema", description="The exact shape that the model must answer in.")
     )
-    asks: Annotated[bool, Dsl(widget="switch", since="0.17", topic="llm", label="May ask for details", runs=False)] = (
-        Field(False, description="Whether the model may put a form before the person instead of answering at once.")
+    asks: Annotated[bool, Dsl(widget="switch", since="0.17", topic="llm", label="May ask for details")] = Field(
+        False, description="Whether the model may put a form before the person instead of answering at once."
     )
     on_cancel: Annotated[
         str | None,
         Field(min_length=1, max_length=2000),
-        Dsl(widget="line", since="0.17", topic="llm", label="When that form is closed, say", runs=False),
+        Dsl(widget="line", since="0.17", topic="llm", label="When that form is closed, say"),
     ] = Field(
         None, description="With asks: the words that the flow shows when the form is closed, which ends the turn there."
     )
@@ -131,23 +133,74 @@ class Llm(Kind):
     )
 
     def streams(self, node: LlmNode) -> str | None:
-        return node.output if node.answer is None else None
+        # What a node that may ask says first may be its request, which is nothing to read.
+        return node.output if node.answer is None and not node.asks else None
 
-    async def run(self, node: LlmNode, step: Step) -> dict[str, Json]:
-        channel = step.flow.state[node.output]
-        by = f"LLM node {quoted(node.id)}"
-        text = step.fill(node.prompt)
-        if node.answer is not None:
-            reply = await step.model(Prompt(text, schema=node.answer.plain(), where=node.output))
-            return writes(step, {node.output: reply.value}, by)
-        if channel.type not in ("object", "list"):
-            reply = await step.model(Prompt(text, where=node.output, channel=node.output))
-            return writes(step, {node.output: reply.text}, by)
-        reply = await step.model(Prompt(text, where=node.output))
-        return writes(step, {node.output: _json_in(reply.text, channel, node)}, by)
+    def rests(self, node: LlmNode) -> bool:
+        return node.asks
+
+    async def run(self, node: LlmNode, step: Step) -> dict[str, Json] | Unfinished | Ended:
+        if node.asks:
+            return await _with_asking(node, step)
+        return _written(node, step, await _reply(node, step, None))
 
 
-def _json_in(text: str, channel: Channel, node: LlmNode) -> Json:
+def _plain(node: LlmNode, step: Step) -> bool:
+    """Is the answer the reply's own text?"""
+    return node.answer is None and step.flow.state[node.output].type not in ("object", "list")
+
+
+async def _reply(node: LlmNode, step: Step, said: list[Json] | None) -> ModelReply:
+    schema = node.answer.plain() if node.answer is not None else None
+    channel = node.output if _plain(node, step) else None
+    return await step.model(Prompt(step.fill(node.prompt), schema, where=node.output, channel=channel, said=said))
+
+
+def _written(node: LlmNode, step: Step, reply: ModelReply) -> dict[str, Json]:
+    value = reply.value if node.answer is not None else reply.text
+    if node.answer is None and not _plain(node, step):
+        value = json_in(reply.text, step.flow.state[node.output], node.output)
+    return writes(step, {node.output: value}, f"LLM node {quoted(node.id)}")
+
+
+async def _with_asking(node: LlmNode, step: Step) -> dict[str, Json] | Unfinished | Ended:
+    """Up to three forms before the answer. What was said and typed is kept, so that no later telling changes it."""
+    kept = step.kept or {"said": []}
+    said: list[Json] = kept["said"]
+    if "slot" in kept:
+        given = step.answers[kept["slot"]]
+        if given.closed:
+            return _let_go(node, step)
+        said = [*said, {"reply": kept["reply"], "answer": given.value}]
+    reply = await _reply(node, step, said)
+    if reply.needs is None:
+        return _written(node, step, reply)
+    if len(said) >= needs.MOST_TIMES:
+        raise NodeFailed(
+            f"The model was given {len(said)} forms, asked for more, and gave no answer for {quoted(node.output)}.",
+            "MODEL_SHAPE",
+        )
+    slot = f"needs:{len(said) + 1}"
+    body: dict[str, Json] = {
+        "title": label(node.id),
+        "why": reply.needs.why,
+        "fields": {name: field.plain() for name, field in reply.needs.fields.items()},
+        "values": prefilled(reply.needs.fields, {}),
+    }
+    return Unfinished({"said": said, "reply": reply.text, "slot": slot}, Pause(slot, "form", body))
+
+
+def _let_go(node: LlmNode, step: Step) -> dict[str, Json] | Ended:
+    """The person closed the form: the node writes nothing, and the turn ends with the words for that if it has any."""
+    if node.on_cancel is None:
+        return {}
+    flow = step.flow
+    shown = [name for name in flow.outputs or [] if flow.state[name].type in ("string", "any")]
+    where = node.output if node.output in shown else next(iter(shown), None)
+    return Ended({where: node.on_cancel} if where else {})
+
+
+def json_in(text: str, channel: Channel, output: str) -> Json:
     """The JSON in a reply, of the channel's shape; an entry alone will do for a list that appends."""
     wanted: tuple[Literal["object", "list"], ...] = ("object",) if channel.type == "object" else ("list",)
     if channel.type == "list" and channel.appends:
@@ -158,4 +211,4 @@ def _json_in(text: str, channel: Channel, node: LlmNode) -> Json:
             return extract_json(text, kind)
         except NoJson as missing:
             failure = failure or missing.message
-    raise NodeFailed(f"The model's answer for {quoted(node.output)} is not usable. {failure}", "ANSWER_NOT_JSON")
+    raise NodeFailed(f"The model's answer for {quoted(output)} is not usable. {failure}", "ANSWER_NOT_JSON")

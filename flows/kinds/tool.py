@@ -13,7 +13,7 @@ from flows.kinds.base import Json, Kind, NodeFailed, Pause, Step, writes
 from flows.problem import Finding, at, listed, quoted, rule
 from flows.words import arguments
 from flows.words.base import Dsl
-from flows.words.callables import takes_inputs
+from flows.words.callables import inputs_of, takes_inputs
 from flows.words.document import Document
 from flows.words.fields import Fields
 from flows.words.form import missing_or_refused, prefilled
@@ -72,7 +72,7 @@ class Tool(Kind):
     def pause(self, node: ToolNode, step: Step) -> Pause | None:
         inputs = _inputs(node, step)
         known = arguments.known(_filled(node, step))
-        if "args" in step.answers or not missing_or_refused(inputs, known):
+        if "args" in step.answers or step.off(node.tool) or not missing_or_refused(inputs, known):
             return None
         return Pause(
             "args",
@@ -85,12 +85,15 @@ class Tool(Kind):
         )
 
     async def run(self, node: ToolNode, step: Step) -> dict[str, Json]:
-        result = await step.code("tool", node.tool, _complete(node, step))
+        off = step.off(node.tool)
+        if off:
+            raise NodeFailed(off, "TOOL_OFF")
+        result = await step.call(node.tool, _complete(node, step))
         return writes(step, {node.output: result}, f"Tool {quoted(node.tool)}") if node.output else {}
 
 
 def _inputs(node: ToolNode, step: Step) -> Fields:
-    return step.flow.tool(node.tool).inputs or {}
+    return inputs_of(step.flow, node.tool)
 
 
 def _filled(node: ToolNode, step: Step) -> Mapping[str, Json]:

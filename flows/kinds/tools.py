@@ -13,12 +13,16 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flows.draft import Draft
-from flows.kinds.base import WrittenOnly
+from flows.kinds.base import Called, Given, Json, Kind, NodeFailed, Pause, Step, writes
 from flows.problem import Finding, at, quoted, rule
+from flows.words import arguments, queue
 from flows.words.base import Dsl
-from flows.words.callables import own_names, takes_inputs
+from flows.words.callables import inputs_of, own_names, takes_inputs
 from flows.words.document import Document
+from flows.words.form import prefilled
+from flows.words.label import label
 from flows.words.node import Node
+from flows.words.queue import Queued, QueueRefused
 
 
 class ToolsNode(Node):
@@ -79,7 +83,7 @@ def something_can_be_called(draft: Draft, node: ToolsNode, path: str) -> Iterato
         )
 
 
-class Tools(WrittenOnly):
+class Tools(Kind):
     type = "tools"
     title = "Tool batch"
     summary = "Makes every call that is queued in a channel."
@@ -94,3 +98,67 @@ class Tools(WrittenOnly):
 
     def stops(self, node: ToolsNode, document: Document) -> bool:
         return node.approval is not None or any(takes_inputs(document, name) for name in own_names(document))
+
+    def queue(self, node: ToolsNode) -> str:
+        return node.calls
+
+    def clears(self, node: ToolsNode) -> list[str]:
+        return [node.calls] if node.clear else []
+
+    def acts_by(self, node: ToolsNode) -> dict[str, Json]:
+        return {"calls": f"{{{{{node.calls}}}}}"}
+
+    def pause(self, node: ToolsNode, step: Step) -> Pause | None:
+        calls = _queue(node, step)
+        if any(given.closed for given in step.answers.values()):
+            return None
+        for call in calls:
+            inputs, slot = inputs_of(step.flow, call.name), f"args:{call.place}"
+            if call.wrong or step.off(call.name) or slot in step.answers or not queue.errors(call, inputs):
+                continue
+            known = arguments.known(call.args)
+            mine = [one for one in calls if one.name == call.name]
+            nth = f" {mine.index(call) + 1} of {len(mine)}" if len(mine) > 1 else ""
+            fields = {name: field.plain() for name, field in inputs.items()}
+            body = {"title": f"{label(call.name)}{nth}: details", "fields": fields, "values": prefilled(inputs, known)}
+            return Pause(slot, "form", body)
+        return None
+
+    def taken(self, node: ToolsNode, step: Step, slot: str, given: Given) -> dict[str, Json]:
+        if given.closed or not slot.startswith("args:"):
+            return {}
+        held, place = step.state[node.calls], int(slot.removeprefix("args:"))
+        name = _queue(node, step)[place].name
+        return {node.calls: queue.completed(held, place, inputs_of(step.flow, name), given.value)}
+
+    def approves_nothing(self, node: ToolsNode, step: Step) -> bool:
+        return not step.state.get(node.calls)
+
+    async def run(self, node: ToolsNode, step: Step) -> dict[str, Json]:
+        calls = _queue(node, step)
+        if any(given.closed for given in step.answers.values()):
+            raise NodeFailed(f"A form of {quoted(node.id)} was closed, so nothing was called.", "FORM_CLOSED")
+        results: list[Json] = []
+        for call in calls:
+            inputs = inputs_of(step.flow, call.name)
+            made = Called(error=call.wrong or step.off(call.name))
+            if not made.error:
+                args, errors = arguments.complete(inputs, call.args)
+                refused = "; ".join(f"{quoted(name)}: {words}" for name, words in errors.items())
+                made = Called(error=refused) if refused else await step.attempt(call.name, args, str(call.place + 1))
+            entry = {"id": call.id, "name": call.name, "result": made.result, "error": made.error or None}
+            results.append(entry)
+        return writes(step, {node.output: results}, f"Tools node {quoted(node.id)}")
+
+
+def _queue(node: ToolsNode, step: Step) -> list[Queued]:
+    """The calls that wait. Raises NodeFailed naming the channel when that is no queue."""
+    known = {name: inputs_of(step.flow, name) for name in own_names(step.flow)}
+    try:
+        return queue.read(step.state.get(node.calls), known)
+    except QueueRefused as refused:
+        raise NodeFailed(
+            f"Tools node {quoted(node.id)} made no call. Its queue is the channel {quoted(node.calls)}, and "
+            f"{refused.message}.",
+            "QUEUE_UNREADABLE",
+        ) from None

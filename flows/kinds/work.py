@@ -13,7 +13,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flows.draft import Draft
-from flows.kinds.base import WrittenOnly
+from flows.kinds.base import Json, Kind, NodeFailed, Step, Unfinished, writes
+from flows.kinds.desk import Desk
+from flows.kinds.llm import json_in
 from flows.problem import Finding, at, listed, quoted, rule
 from flows.words.base import Dsl
 from flows.words.callables import expanded, takes_inputs
@@ -100,7 +102,7 @@ def cards_have_a_call(draft: Draft, node: WorkNode, path: str) -> Iterator[Findi
         )
 
 
-class Work(WrittenOnly):
+class Work(Kind):
     type = "work"
     title = "Work"
     summary = "Lets a model call tools until it has an answer."
@@ -117,3 +119,32 @@ class Work(WrittenOnly):
     def stops(self, node: WorkNode, document: Document) -> bool:
         called = self.may_call(node, document)
         return bool(node.approval or node.approve) or any(takes_inputs(document, name) for name in called)
+
+    def rests(self, node: WorkNode) -> bool:
+        return True
+
+    async def run(self, node: WorkNode, step: Step) -> dict[str, Json] | Unfinished:
+        """One round: the calls that the model's last turn wants are made, and the model is asked again.
+
+        Each round is kept before the next begins, so a worker that ends repeats no call and asks nothing twice.
+        """
+        desk = Desk(node, step, await step.offers(self.may_call(node, step.flow)))
+        kept, pause = await desk.work_off(step.kept or desk.begin())
+        if pause is not None:
+            return Unfinished(kept, pause)
+        turn = await step.converse(kept["messages"], desk.functions)
+        if not turn.calls:
+            return _written(node, step, turn.text)
+        if kept["round"] + 1 >= node.rounds:
+            raise NodeFailed(
+                f"Work node {quoted(node.id)} asked its model {node.rounds} times and got no answer; the model still "
+                'wants to call tools. The calls of its last turn were not made. Raise "rounds", or ask for less.',
+                "WORK_ROUNDS",
+            )
+        return Unfinished(desk.taken(kept, turn))
+
+
+def _written(node: WorkNode, step: Step, text: str) -> dict[str, Json]:
+    channel = step.flow.state[node.output]
+    value = json_in(text, channel, node.output) if channel.type in ("object", "list") else text
+    return writes(step, {node.output: value}, f"Work node {quoted(node.id)}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,13 +11,14 @@ from django.utils import timezone
 from langgraph.types import Interrupt
 
 from flows.kinds import kind_of
-from flows.kinds.base import Json, NodeFailed
+from flows.kinds.base import Json, NodeFailed, Pause
 from flows.units import units_named
+from flows.words.callables import inputs_of, own_names
 from flows.words.document import Document
 from runtime import bell, cards, doubts, questions
 from runtime.engine.calls import outcome_slot
 from runtime.engine.lease import Lease
-from runtime.engine.program import ANSWERS, CHANNEL, UNKNOWN
+from runtime.engine.program import ANSWERS, CHANNEL, KEPT, UNKNOWN
 from runtime.engine.step import EngineStep
 from runtime.events import ApprovalMismatch, QuestionAsked
 from runtime.journal import append
@@ -36,45 +39,107 @@ async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[st
         slot, terms = outcome_slot(row), cards.Terms("reviewers")
         payload = doubts.payload(place, terms, row)
         return _kept(lease, slot, "outcome", payload, terms, address)
+    memory = (state.get(KEPT) or {}).get(address)
+    if memory:
+        # The step has begun: what stood before it was asked, and only it says what comes next.
+        wanted = memory.get("pause")
+        if wanted is None or wanted["slot"] in answers:
+            return None
+        return await _paused(lease, flow, node, state, place, Pause(**wanted))
     step = EngineStep(lease, "", flow, node, state, address, 1)
+    await step.look()
     pause = kind.pause(node, step)
     if pause is not None:
-        terms = cards.Terms("starter")
-        if pause.kind == "ask":
-            payload = cards.ask_payload(place, terms, text=pause.body["text"], show=list(pause.body.get("show", ())))
-        else:
-            payload = cards.form_payload(
-                place, terms, title=pause.body.get("title", ""), fields=pause.body["fields"],
-                values=pause.body.get("values", {}),
-            )  # fmt: skip
-        return _kept(lease, pause.slot, pause.kind, payload, terms, address)
-    if node.approval is None or "approval" in answers or _closed(answers):
+        return await _paused(lease, flow, node, state, place, pause)
+    if node.approval is None or "approval" in answers or _closed(answers) or kind.approves_nothing(node, step):
         return None
-    deployment = lease.run.deployment
-    reviewed = deployment.deciders == "reviewers"
-    terms = cards.Terms(
-        "reviewers" if reviewed else "starter",
-        reviewed and deployment.not_starter,
-        timezone.now() + timedelta(hours=deployment.approval_hours),
-    )
+    terms = _terms(lease)
     setting = await lease.resources.setting(flow)
     payload = _approval(lease, flow, node, state, place, terms, answers, setting)
     return _kept(lease, "approval", "approval", payload, terms, address)
 
 
+async def _paused(
+    lease: Lease, flow: Document, node: Any, state: dict[str, Json], place: cards.Place, pause: Pause
+) -> Json:
+    """The question of a step's own pause."""
+    body, terms = pause.body, cards.Terms("starter")
+    if pause.kind == "ask":
+        payload = cards.ask_payload(place, terms, text=body["text"], show=list(body.get("show", ())))
+    elif pause.kind == "form":
+        payload = cards.form_payload(
+            place, terms, title=body.get("title", ""), fields=body["fields"], values=body.get("values", {}),
+            why=body.get("why", ""),
+        )  # fmt: skip
+    else:
+        terms = _terms(lease)
+        payload = _call_card(lease, flow, state, place, terms, body, await lease.resources.setting(flow))
+    return _kept(lease, pause.slot, pause.kind, payload, terms, place.address)
+
+
+def _terms(lease: Lease) -> cards.Terms:
+    deployment = lease.run.deployment
+    reviewed = deployment.deciders == "reviewers"
+    return cards.Terms(
+        "reviewers" if reviewed else "starter",
+        reviewed and deployment.not_starter,
+        timezone.now() + timedelta(hours=deployment.approval_hours),
+    )
+
+
+def _call_card(
+    lease: Lease, flow: Document, state: dict[str, Json], place: cards.Place, terms: cards.Terms,
+    body: Mapping[str, Json], setting: str,
+) -> cards.Payload:  # fmt: skip
+    """The card of one call that a step is about to make: exactly these arguments, and nothing to correct."""
+    part, tool = lease.program.of(flow), body["tool"]
+    deed = cards.Deed("call", tool, dict(body["args"]), part.unit_sha("tool", tool), {}, None, setting, exact=True)
+    return cards.approval_payload(
+        place, cards.Approval(body["ask"], tuple(body["show"])), deed, terms, types=part.types, state=known(state)
+    )
+
+
+async def recheck_call(lease: Lease, flow: Document, state: dict[str, Json], address: str, pause: Pause) -> None:
+    """As recheck, for one call that was approved by itself."""
+    question = await lease.database.read(lambda: _approved(lease, address, pause.slot))
+    if question is not None:
+        place = _place(lease, address)
+        try:
+            approved = questions.approved(question)
+            terms, setting = cards.terms_of(approved), await lease.resources.setting(flow)
+            if not cards.differs(approved, _call_card(lease, flow, state, place, terms, pause.body, setting)):
+                return
+        except ValueError:
+            pass
+        lease.later("", ApprovalMismatch(question=str(question.id), address=address))
+    raise NodeFailed(
+        f'The call of "{pause.body["tool"]}" is not what was approved. Nothing was sent.', "APPROVAL_MISMATCH"
+    )
+
+
+def _approved(lease: Lease, address: str, slot: str) -> Question | None:
+    asked = Question.objects.filter(run_id=lease.id, address=address, slot=slot, state="approved")
+    return asked.order_by("-decided_at").first()
+
+
+def known(state: Mapping[str, Json]) -> dict[str, Json]:
+    """The channels among everything that the graph holds."""
+    return {name[len(CHANNEL) :]: value for name, value in state.items() if name.startswith(CHANNEL)}
+
+
 async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json], address: str) -> None:
     """Just before an approved step acts: what it will do is what was approved, or NodeFailed and nothing is sent."""
     answers = (state.get(ANSWERS) or {}).get(address) or {}
-    if node.approval is None or _closed(answers):
+    begun = (state.get(KEPT) or {}).get(address)
+    if node.approval is None or (_closed(answers) and not begun):
         return
     if "approval" not in answers:
+        step = EngineStep(lease, "", flow, node, state, address, 1)
+        if kind_of(node.type).approves_nothing(node, step):
+            return
         raise NodeFailed(f'"{node.id}" was not approved, so it did nothing.', "APPROVAL_MISSING")
 
-    def find() -> Question | None:
-        asked = Question.objects.filter(run_id=lease.id, address=address, slot="approval", state="approved")
-        return asked.order_by("-decided_at").first()
-
-    question = await lease.database.read(find)
+    question = await lease.database.read(lambda: _approved(lease, address, "approval"))
     if question is not None:
         setting = await lease.resources.setting(flow)
         rest = {slot: one for slot, one in answers.items() if slot != "approval"}
@@ -90,6 +155,12 @@ async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json
     raise NodeFailed(
         f'What "{node.id}" was about to do is not what was approved. Nothing was sent.', "APPROVAL_MISMATCH"
     )
+
+
+def _queued(held: Json) -> list[str]:
+    """The tools that a queue names, each once."""
+    calls = held if isinstance(held, list) else []
+    return sorted({call["name"] for call in calls if isinstance(call, dict) and isinstance(call.get("name"), str)})
 
 
 def _closed(answers: dict[str, Json]) -> bool:
@@ -142,20 +213,27 @@ def _approval(
     setting: str,
 ) -> cards.Payload:
     approval, part = node.approval, lease.program.of(flow)
-    known = {name[len(CHANNEL) :]: value for name, value in state.items() if name.startswith(CHANNEL)}
     # The card of a second pass is about this pass: what an earlier card was answered is no part of it.
-    known["__approval"] = None
+    channels = {**known(state), "__approval": None}
     args, units = kind_of(node.type).acts_by(node), units_named(node)
     tool = next((name for kind, name in units if kind == "tool"), None)
+    queue = kind_of(node.type).queue(node)
+    if queue is not None:
+        units = [("tool", name) for name in _queued(channels.get(queue))]
     code = "".join(part.unit_sha(kind, name) for kind, name in units)
-    inputs = {name: field.plain() for name, field in ((tool and flow.tool(tool).inputs) or {}).items()}
+    inputs = {name: field.plain() for name, field in (inputs_of(flow, tool) if tool else {}).items()}
     given = (answers.get("args") or {}).get("value")
     deed = cards.Deed(node.type, tool, args, code, inputs, given, setting)
+    if queue is not None:
+        fields = {name: {one: each.plain() for one, each in inputs_of(flow, name).items()} for _, name in units}
+        deed = replace(
+            deed, tools={name: each for name, each in fields.items() if name in own_names(flow)}, queue=queue
+        )
     return cards.approval_payload(
         place,
         cards.Approval(approval.ask, tuple(approval.show or ()), tuple(approval.edit or ()), approval.why),
         deed,
         terms,
         types=part.types,
-        state=known,
+        state=channels,
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from flows.kinds.base import NodeFailed
@@ -18,10 +18,10 @@ from runtime.models import ToolCall
 from runtime.rows import insert
 from runtime.services.http import (
     AddressRefused,
-    Guarded,
     NotSent,
     OutcomeUnclear,
     Request,
+    Response,
     effect,
     host_of,
     redacted,
@@ -59,8 +59,16 @@ class Settled(Stopped):
         return {"outcome": self.outcome, "note": self.note, "message": f"{said} {self.note}".strip()}
 
 
+class Sends(Protocol):
+    """What carries a request out. Raises AddressRefused, NotSent and OutcomeUnclear."""
+
+    async def send(
+        self, request: Request, *, secrets: Mapping[str, SecretValue] | None = None, idempotency_key: str | None = None
+    ) -> Response: ...
+
+
 class Calls:
-    """The requests of one unit call of one step visit.
+    """The requests of one unit call of one step visit. place tells several calls of the same unit apart.
 
     Reads and writes are numbered apart: a retry that reads another way must still find the write it made before.
     """
@@ -73,12 +81,15 @@ class Calls:
         address: str,
         unit: str,
         attempt: int,
-        client: Guarded,
+        client: Sends,
         secrets: Mapping[str, SecretValue],
         marks: Mapping[str, str],
         answers: Mapping[str, Mapping[str, Json]],
+        place: str = "",
+        effect_of: Callable[[Request], str] | None = None,
     ) -> None:
         self._lease, self._task = lease, task
+        self._place, self._effect_of = place, effect_of or self._by_method
         self._address, self._unit, self._attempt = address, unit, attempt
         self._client, self._answers = client, answers
         self._secrets, self._marks = secrets, marks
@@ -117,7 +128,7 @@ class Calls:
         shown = redacted(request)
         sha = hashlib.sha256(canonical.encode(shown)).hexdigest()
         try:
-            kind = effect(request.method, host_of(request, self._secrets), lease.run.deployment.idempotent_hosts)
+            kind = self._effect_of(request)
         except AddressRefused as refused:
             raise ServiceFailed(refused.message) from None
         if kind == "read":
@@ -146,7 +157,11 @@ class Calls:
 
     @property
     def _prefix(self) -> str:
-        return f"{self._address}/{self._unit}/"
+        return f"{self._address}/{self._place}{'.' if self._place else ''}{self._unit}/"
+
+    def _by_method(self, request: Request) -> str:
+        hosts = self._lease.run.deployment.idempotent_hosts
+        return effect(request.method, host_of(request, self._secrets), hosts)
 
     def _write_row(self, sha: str) -> tuple[ToolCall | None, str]:
         """The row of this very write from an earlier try, if there is one, and the key under which it is made.

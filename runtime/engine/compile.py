@@ -19,6 +19,7 @@ from flows.words.document import Document
 from flows.words.edge import ConditionalEdge
 from flows.words.names import SKIP
 from runtime.engine import copies, nested, nodes
+from runtime.engine.opaque import Opaque
 from runtime.engine.program import (
     ANSWERS,
     CHANNEL,
@@ -54,7 +55,7 @@ def compile_part(part: Part, saver: Saver | None) -> None:
         edge = flow.edge_from(node.id)
         if isinstance(edge, ConditionalEdge):
             ends = tuple(entry(flow, target) for target in edge.routes.values())
-            graph.add_node(f"{node.id}.route", nodes.route(flow, node, edge), destinations=ends)
+            graph.add_node(f"{node.id}.route", Opaque(nodes.route(flow, node, edge)), destinations=ends)
     if any(isinstance(node, FanoutNode) for node in flow.nodes):
         copies.add_to(graph, part, tuple(_state(flow).__annotations__), add, work)
     graph.add_edge(START, entry(flow, flow.start))
@@ -68,19 +69,19 @@ def add(graph: Any, flow: Document, node: Any, way: Edges) -> None:
     if asks(node):
         rejected = [entry(flow, node.approval.on_reject or "END")] if node.approval else []
         after = (node.id, f"{node.id}.ask", *rejected) if way.ends_run else (node.id, f"{node.id}.ask", END)
-        graph.add_node(f"{node.id}.ask", nodes.ask(flow, node, kind, way), destinations=after)
+        graph.add_node(f"{node.id}.ask", Opaque(nodes.ask(flow, node, kind, way)), destinations=after)
 
 
 def work(flow: Document, node: Any, way: Edges) -> Any:
     """The graph node that does the work of a flow node."""
     kind = kind_of(node.type)
-    return (nested if kind.runs_flows else nodes).work(flow, node, kind, way)
+    return nested.work(flow, node, kind, way) if kind.runs_flows else Opaque(nodes.work(flow, node, kind, way))
 
 
 def asks(node: Any) -> bool:
     """Whether people may be asked before the node runs, or while it does."""
     kind = kind_of(node.type)
-    return may_pause(node, kind) or kind.calls
+    return may_pause(node, kind) or kind.calls or kind.rests(node)
 
 
 def _targets(flow: Document, node: Any, way: Edges) -> tuple[str, ...]:
@@ -88,8 +89,10 @@ def _targets(flow: Document, node: Any, way: Edges) -> tuple[str, ...]:
     if way.ends_run and node.on_error and node.on_error != SKIP:
         found.append(entry(flow, node.on_error))
     kind = kind_of(node.type)
-    if kind.calls:
+    if kind.calls or kind.rests(node):
         found.append(f"{node.id}.ask")
+    if kind.rests(node):
+        found.append(node.id)
     return tuple(found)
 
 

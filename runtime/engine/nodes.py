@@ -10,7 +10,7 @@ from typing import Any, Literal
 from langgraph.graph import END
 from langgraph.types import Command, interrupt
 
-from flows.kinds.base import NodeFailed
+from flows.kinds.base import Ended, NodeFailed, Unfinished
 from flows.words.channel import reduce
 from flows.words.document import Document
 from flows.words.label import label
@@ -18,13 +18,13 @@ from runtime.engine import approvals
 from runtime.engine.calls import OutcomeUnknown, Settled
 from runtime.engine.excerpts import excerpt, read_of, reads
 from runtime.engine.lease import Lease, current
-from runtime.engine.program import ANSWERS, CHANNEL, PLACE, ROUTES, UNKNOWN, VISITS
-from runtime.engine.step import EngineStep
+from runtime.engine.program import ANSWERS, CHANNEL, KEPT, PLACE, ROUTES, UNKNOWN, VISITS
+from runtime.engine.step import EngineStep, given
 from runtime.engine.ways import Edges, RunFailure, State, entry, replacement, task_at_work
 from runtime.events import OutputWritten, RouteTaken, StepFailed, StepFinished, StepStarted
 from runtime.stepname import is_inside, named
 
-FINAL = ("APPROVAL_MISMATCH", "APPROVAL_MISSING", "CALL_CHANGED", "BUDGET_USED")
+FINAL = ("APPROVAL_MISMATCH", "APPROVAL_MISSING", "CALL_CHANGED", "BUDGET_USED", "WORK_ROUNDS")
 """Failures that another attempt cannot mend."""
 RETRY_SECONDS = (0.2, 0.5, 1.0, 2.0, 5.0)
 
@@ -49,20 +49,27 @@ def work(flow: Document, node: Any, kind: Any, way: Edges) -> GraphNode:
             return elsewhere
         way.count(lease, state, address)
         attempts = node.retry.max_attempts if node.retry else 1
-        for attempt in range(1, attempts + 1):
+        memory = (state.get(KEPT) or {}).get(address) or {}
+        first = memory.get("attempt", 1)
+        for attempt in range(first, attempts + 1):
             step = EngineStep(lease, task, flow, node, state, address, attempt)
-            # Another attempt reads the same once more.
-            lease.later(task, started(node, step, read_of(read, step.state) if attempt == 1 else {}))
+            if attempt > first or not memory or memory.get("pause"):
+                # Another attempt reads the same once more.
+                lease.later(task, started(node, step, read_of(read, step.state) if attempt == 1 else {}))
             began = time.perf_counter()
             soon = asyncio.get_running_loop().call_later(SLOW_SECONDS, lease.commit_soon, task)
             try:
                 await approvals.recheck(lease, flow, node, state, address)
-                writes = await kind.run(node, step)
+                await step.look()
+                done = await kind.run(node, step)
+                if isinstance(done, Unfinished):
+                    return _goes_on(node, address, attempt, memory, done)
+                ended, writes = isinstance(done, Ended), dict(done.writes if isinstance(done, Ended) else done)
                 break
             except OutcomeUnknown as unknown:
                 return way.doubtful(state, address, unknown.key)
             except Settled as settled:
-                writes = _settled_writes(flow, node, settled)
+                ended, writes = False, _settled_writes(flow, node, settled)
                 break
             except NodeFailed as failure:
                 if attempt == attempts or failure.code in FINAL:
@@ -78,7 +85,11 @@ def work(flow: Document, node: Any, kind: Any, way: Edges) -> GraphNode:
         ms = (time.perf_counter() - began) * 1000
         lease.later(task, finished(node, address, ms, writes))
         told(lease, task, flow, state, step, writes)
-        return way.done(state, address, {CHANNEL + name: value for name, value in writes.items()}, False)
+        update = {
+            **{CHANNEL + name: value for name, value in writes.items()},
+            **{CHANNEL + name: replacement([]) for name in kind.clears(node)},
+        }
+        return way.done(state, address, update, ended)
 
     return run
 
@@ -92,6 +103,16 @@ def told(lease: Lease, task: str, flow: Document, state: State, step: EngineStep
             shown = reduce(flow.state[name], state.get(CHANNEL + name), value)
             output = OutputWritten(channel=name, label=label(name), value=shown, demo=step.demo)
             lease.later(task, output, ops=(step.forget_stream(name),) if name == step.streamed_output() else ())
+
+
+def _goes_on(node: Any, address: str, attempt: int, memory: State, done: Unfinished) -> Command[Any]:
+    """The visit is kept as far as it came, in one checkpoint, and goes on from there, after a question if it has one.
+
+    Topic: work.
+    """
+    pause = done.pause and {"slot": done.pause.slot, "kind": done.pause.kind, "body": dict(done.pause.body)}
+    kept = {"turn": memory.get("turn", 0) + 1, "attempt": attempt, "kept": done.kept, "pause": pause}
+    return Command(update={KEPT: {address: kept}}, goto=f"{node.id}.ask" if pause else node.id)
 
 
 def ask(flow: Document, node: Any, kind: Any, way: Edges) -> GraphNode:
@@ -112,7 +133,10 @@ def ask(flow: Document, node: Any, kind: Any, way: Edges) -> GraphNode:
         update: State = {ANSWERS: {address: answers}}
         if question["kind"] == "outcome":
             return Command(update={**update, UNKNOWN: {address: None}}, goto=node.id)
-        if question["kind"] != "approval":
+        if question["slot"] != "approval":
+            step = EngineStep(lease, "", flow, node, state, address, 1)
+            for name, value in kind.taken(node, step, question["slot"], given(answer)).items():
+                update[CHANNEL + name] = replacement(value)
             return Command(update=way.keeps(update), goto=f"{node.id}.ask")
         approved = bool(answer.get("approved"))
         update[CHANNEL + "__approval"] = {"node": node.id, "approved": approved, "answer": answer.get("answer") or ""}

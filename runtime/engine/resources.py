@@ -7,21 +7,25 @@ import base64
 import hashlib
 import hmac
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flows.kinds.base import Json, NodeFailed
 from flows.words.document import Document
 from flows.words.label import label
 from runtime import budget, canonical
+from runtime.engine import documents
+from runtime.engine.servers import Servers
 from runtime.models import Secret
-from runtime.services import endpoints, model
+from runtime.services import endpoints, model, places
+from runtime.services.documents.reader import Reader
 from runtime.services.http import Guarded
 from runtime.services.model import Endpoint, Reply, SchemaMode
 from runtime.services.secrets import SecretUnreadable, SecretValue, decrypt
 from runtime.units.sandbox import ServiceFailed, Services
 
 if TYPE_CHECKING:
+    from runtime.engine.calls import Calls, Sends
     from runtime.engine.lease import Lease
     from runtime.engine.program import Part
     from runtime.units.sandbox import Lease as SandboxLease
@@ -32,10 +36,18 @@ MOST_CLIENTS = 64
 
 
 class Clients:
-    """The guarded clients of a worker, one for each list of allowed hosts; the least used are closed."""
+    """The guarded clients of a worker, one for each list of allowed hosts; the least used are closed. And what reads
+    the documents that they fetch."""
 
     def __init__(self) -> None:
         self._clients: dict[tuple[str, ...], Guarded] = {}
+        self._reader: Reader | None = None
+
+    @property
+    def reader(self) -> Reader:
+        if self._reader is None:
+            self._reader = Reader()
+        return self._reader
 
     async def get(self, allowed: list[str]) -> Guarded:
         key = tuple(allowed)
@@ -49,6 +61,8 @@ class Clients:
     async def close(self) -> None:
         for client in self._clients.values():
             await client.close()
+        if self._reader is not None:
+            await self._reader.close()
 
 
 class Resources:
@@ -61,6 +75,7 @@ class Resources:
         self._children: dict[str, SandboxLease] = {}
         self._opening = asyncio.Lock()
         self._learning: asyncio.Task[None] | None = None
+        self.servers = Servers(lease)
 
     async def endpoint(self) -> Endpoint | None:
         """The model that answers in this deployment; None when nobody set one up."""
@@ -78,6 +93,7 @@ class Resources:
         schema: Json,
         on_text: Callable[[str], None] | None,
         cancelled: Callable[[], bool],
+        tools: Sequence[Mapping[str, Json]] = (),
     ) -> Reply:
         """Ask the model, for the step of this address."""
 
@@ -86,11 +102,22 @@ class Resources:
             self._learning = asyncio.get_running_loop().create_task(work)
 
         return await model.complete(
-            endpoint, messages, schema=schema, on_text=on_text, cancelled=cancelled, on_learned=learned
+            endpoint, messages, schema=schema, on_text=on_text, cancelled=cancelled, on_learned=learned, tools=tools
         )
 
     async def http(self) -> Guarded:
         return await self._clients.get(self._lease.run.deployment.allowed_hosts)
+
+    async def document(
+        self, source: Json, *, address: str, most: int, private: bool, calls: Callable[[Sends], Calls]
+    ) -> dict[str, Json]:
+        """What a read node writes, for the step of this address. source: an address, or a file's reference.
+
+        calls: the step's ledger over a client. private: whether addresses that an operator allowed inside this
+        network may be read. Raises NodeFailed.
+        """
+        client = await self._clients.get(self._lease.run.deployment.allowed_hosts if private else [])
+        return await documents.read(self._clients.reader, client, calls, source, most=most, private=private)
 
     async def secrets(self) -> dict[str, SecretValue]:
         """The deployment's values for requires.env, by name, each with the hosts it may go to."""
@@ -143,7 +170,9 @@ class Resources:
                 .values("name", "hosts", "updated_at")
             )
         )
+        servers = await self._lease.database.read(lambda: places.standing(deployment.id))
         everything = {
+            **({"servers": servers} if servers else {}),
             "settings": self.settings(flow),
             "allowed": deployment.allowed_hosts,
             "idempotent": deployment.idempotent_hosts,

@@ -5,21 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from flows.kinds import kind_of
-from flows.kinds.base import Given, Json, ModelReply, NodeFailed, Prompt
-from flows.words import template
+from flows.kinds.base import Called, Given, Json, ModelReply, NodeFailed, Offer, Pause, Prompt, Turn
+from flows.words import needs, template
 from flows.words.answer import check_answer
 from flows.words.document import Document
 from flows.words.jsontext import NoJson, extract_json
 from flows.words.strictjson import JsonRefused, loads
 from runtime import crash
-from runtime.engine.calls import Calls
+from runtime.engine import calling
+from runtime.engine.calls import Calls, Sends
 from runtime.engine.lease import Cancelled, Lease
-from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, PLACE
+from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, KEPT, PLACE
+from runtime.engine.servers import Servers
 from runtime.engine.streaming import Stream
 from runtime.events import ModelCalled
 from runtime.models import ModelCall, RunStream
@@ -46,6 +48,7 @@ class EngineStep:
         self._attempt = attempt + (place["tries"] if place else 0)
         self._state = {name[len(CHANNEL) :]: value for name, value in state.items() if name.startswith(CHANNEL)}
         self._asked = 0
+        self._off: dict[str, str] = {}
         self.demo = False
         """Whether a scripted model answered in this attempt."""
 
@@ -64,7 +67,20 @@ class EngineStep:
     @property
     def answers(self) -> Mapping[str, Given]:
         stored = (self._raw.get(ANSWERS) or {}).get(self._address) or {}
-        return {slot: Given(one.get("value"), bool(one.get("closed"))) for slot, one in stored.items()}
+        return {slot: given(one) for slot, one in stored.items()}
+
+    @property
+    def kept(self) -> Json:
+        return self._memory.get("kept")
+
+    @property
+    def turn(self) -> int:
+        """How often the visit was unfinished before."""
+        return self._memory.get("turn", 0)
+
+    @property
+    def _memory(self) -> Mapping[str, Json]:
+        return (self._raw.get(KEPT) or {}).get(self._address) or {}
 
     @property
     def stream_attempt(self) -> int:
@@ -93,16 +109,67 @@ class EngineStep:
         return partial(delete, RunStream, run=self._lease.id, item=item)
 
     async def model(self, prompt: Prompt) -> ModelReply:
-        text = await self._complete(prompt)
+        messages, schema = messages_for(prompt.text, prompt.schema), schema_for(prompt.schema)
+        if prompt.said is not None:
+            # In words alone: an endpoint that is held to the schema could not ask.
+            messages, schema = needs.messages(messages, prompt.said), None
+        streamed = prompt.channel if prompt.schema is None else None
+        text = (await self._complete(messages, schema=schema, channel=streamed)).reply
+        asked = needs.read(text) if prompt.said is not None else None
         if prompt.schema is None:
-            return ModelReply(text)
-        value = _answer(text, prompt.schema)
-        problems = check_answer(prompt.schema, value, prompt.where or "answer")
-        if problems:
-            raise NodeFailed("; ".join(problems), "MODEL_SHAPE")
-        return ModelReply(text, value)
+            return ModelReply(text, needs=asked)
+        try:
+            return ModelReply(text, _checked(text, prompt))
+        except NodeFailed:
+            if asked is None:
+                raise
+            return ModelReply(text, needs=asked)
 
-    async def code(self, kind: Literal["handler", "router", "tool"], name: str, given: Json) -> Json:
+    async def converse(self, messages: Sequence[Mapping[str, Json]], tools: Sequence[Mapping[str, Json]]) -> Turn:
+        row = await self._complete([dict(message) for message in messages], tools=tools)
+        return Turn(row.reply, tuple(row.calls or ()))
+
+    async def look(self) -> None:
+        """Find out which tools of servers cannot be called at the moment, so that `off` can say it."""
+        self._off = await self.servers.off(self._flow)
+
+    @property
+    def servers(self) -> Servers:
+        return self._lease.resources.servers
+
+    def off(self, tool: str) -> str:
+        return self._off.get(tool, "")
+
+    async def offers(self, names: Sequence[str]) -> list[Offer]:
+        return await calling.offers(self, names)
+
+    async def agreed(self, pause: Pause) -> None:
+        from runtime.engine import approvals
+
+        await approvals.recheck_call(self._lease, self._flow, self._raw, self._address, pause)
+
+    async def call(self, tool: str, args: Mapping[str, Json], place: str = "") -> Json:
+        return await calling.make(self, tool, args, place)
+
+    async def attempt(self, tool: str, args: Mapping[str, Json], place: str) -> Called:
+        return await calling.attempt(self, tool, args, place)
+
+    async def document(self, source: Json, most: int, private: bool) -> dict[str, Json]:
+        def calls(client: Sends) -> Calls:
+            return self.calls("read", "", client=client, secrets={}, marks={})
+
+        return await self._lease.resources.document(
+            source, address=self._address, most=most, private=private, calls=calls
+        )
+
+    def calls(self, unit: str, place: str, **how: Any) -> Calls:
+        """The ledger of one call of this step: what a tool's code, or its server, is asked to do."""
+        return Calls(
+            self._lease, self._task, address=self._address, unit=unit, place=place, attempt=self._attempt,
+            answers=(self._raw.get(ANSWERS) or {}).get(self._address) or {}, **how,
+        )  # fmt: skip
+
+    async def code(self, kind: Literal["handler", "router", "tool"], name: str, given: Json, place: str = "") -> Json:
         lease = self._lease
         part, resources = lease.program.of(self._flow), lease.resources
         unit = f"{kind}:{name}"
@@ -112,13 +179,10 @@ class EngineStep:
             )
         env = sorted(self._flow.requires.env)
         secrets = {name: value for name, value in (await resources.secrets()).items() if name in env}
-        seed = hashlib.sha256(f"{lease.id}/{self._address}/{unit}".encode()).hexdigest()
+        where = f"{self._address}/{place}" if place else self._address
+        seed = hashlib.sha256(f"{lease.id}/{where}/{unit}".encode()).hexdigest()
         marks = env_marks(env, seed)
-        calls = Calls(
-            lease, self._task, address=self._address, unit=name, attempt=self._attempt, client=await resources.http(),
-            secrets=secrets, marks=marks,
-            answers=(self._raw.get(ANSWERS) or {}).get(self._address) or {},
-        )  # fmt: skip
+        calls = self.calls(name, place, client=await resources.http(), secrets=secrets, marks=marks)
 
         async def serve(service: str, args: Json) -> Json:
             if service == "http.request":
@@ -153,21 +217,25 @@ class EngineStep:
                 calls.check()
         raise AssertionError("The second call ended neither way.")
 
-    async def _complete(self, prompt: Prompt) -> str:
-        """The model's words: from the ledger when it was given already, else from the model."""
+    async def _complete(
+        self, messages: list[Json], *, schema: Json = None, channel: str | None = None,
+        tools: Sequence[Mapping[str, Json]] = (),
+    ) -> ModelCall:  # fmt: skip
+        """The model's answer: from the ledger when it was given already, else from the model."""
         lease = self._lease
         lease.check()
         resources = lease.resources
-        key = f"{self._address}/a{self._attempt}/{self._asked}"
+        turn = f"t{self.turn}" if self.turn else ""
+        key = f"{self._address}/{turn}a{self._attempt}/{self._asked}"
         self._asked += 1
-        messages = messages_for(prompt.text, prompt.schema)
-        sha = hashlib.sha256(json.dumps(messages, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+        asked = [messages, list(tools)] if tools else messages
+        sha = hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
         known = lease.model_calls.get(key)
         if known is not None and known.prompt_sha == sha and known.state != "started":
             self.demo = self.demo or known.demo
             if known.state == "failed":
                 raise NodeFailed(known.error["message"], known.error["code"])
-            return known.reply
+            return known
         endpoint = await resources.endpoint()
         if endpoint is None:
             raise NodeFailed(
@@ -185,14 +253,16 @@ class EngineStep:
         lease.model_calls[key] = row
         await lease.commit(task=self._task, ops=(partial(_save, row),))
         crash.point("model.started")
-        text = await self._ask(row, endpoint, prompt)
+        await self._ask(row, endpoint, schema, channel, tools)
         crash.point("model.answered")
-        return text
+        return row
 
-    async def _ask(self, row: ModelCall, endpoint: Endpoint, prompt: Prompt) -> str:
+    async def _ask(
+        self, row: ModelCall, endpoint: Endpoint, schema: Json, channel: str | None,
+        tools: Sequence[Mapping[str, Json]],
+    ) -> None:  # fmt: skip
         lease = self._lease
-        channel = self.streamed_output()
-        channel = channel if prompt.schema is None and prompt.channel == channel else None
+        channel = channel if channel == self.streamed_output() else None
         stream = Stream(lease, stream_item(lease, channel), self.stream_attempt) if channel else None
         heard: list[str] = []
 
@@ -205,7 +275,7 @@ class EngineStep:
         began = time.perf_counter()
         try:
             reply = await lease.resources.complete(
-                endpoint, row.messages, address=row.address, schema=schema_for(prompt.schema), on_text=hear,
+                endpoint, row.messages, address=row.address, schema=schema, on_text=hear, tools=tools,
                 cancelled=lambda: lease.cancelled or lease.lost,
             )  # fmt: skip
         except ModelCancelled:
@@ -224,10 +294,10 @@ class EngineStep:
         row.reply, row.model = reply.text.replace("\0", ""), (reply.model or row.model)[:120]
         row.input_tokens, row.output_tokens, row.cost = reply.input_tokens, reply.output_tokens, reply.cost
         row.first_token_ms = reply.first_token_ms
+        row.calls = [calling.heard(call) for call in reply.calls] or None
         self._closed(row, "done", began)
         if lease.cancelled:
             raise Cancelled
-        return row.reply
 
     def _closed(self, row: ModelCall, state: str, began: float, error: Json = None) -> None:
         """The call is over: its row and its event go with the step's next commit."""
@@ -241,6 +311,23 @@ class EngineStep:
             first_token_ms=row.first_token_ms, input_tokens=row.input_tokens, output_tokens=row.output_tokens,
             cost=float(row.cost) if row.cost is not None else None,
         )  # fmt: skip
+
+
+def given(answer: Mapping[str, Json]) -> Given:
+    """A stored answer as a kind reads it."""
+    return Given(
+        answer.get("value"), bool(answer.get("closed")), bool(answer.get("approved")), answer.get("answer") or ""
+    )
+
+
+def _checked(text: str, prompt: Prompt) -> Json:
+    """The value in a reply that fits the prompt's schema. Raises NodeFailed naming what does not."""
+    schema = prompt.schema or {}
+    value = _answer(text, schema)
+    problems = check_answer(schema, value, prompt.where or "answer")
+    if problems:
+        raise NodeFailed("; ".join(problems), "MODEL_SHAPE")
+    return value
 
 
 def _answer(text: str, schema: Mapping[str, Json]) -> Json:

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from runtime.models import McpLink, McpServer, McpTool
+from runtime.services.mcp import definitions
 from runtime.services.mcp.definitions import Definition
 from runtime.services.mcp.place import CommandsUnreadable, Place, commands
 from runtime.services.secrets import SecretUnreadable, SecretValue, decrypt, encrypt
@@ -84,10 +85,8 @@ def connect(deployment_id: uuid.UUID, name: str, server: McpServer | None, by: s
         if server is None:
             return
         link = McpLink.objects.create(deployment_id=deployment_id, name=name, server=server)
-        from runtime.services.mcp.definitions import read
-
         for each in (server.offered or {}).values():
-            accept(McpTool(link=link, name=each["name"]), read(each), by)
+            accept(McpTool(link=link, name=each["name"]), definitions.read(each), by)
 
 
 def standing(deployment_id: uuid.UUID) -> list[list[str]]:
@@ -101,7 +100,7 @@ def standing(deployment_id: uuid.UUID) -> list[list[str]]:
 
 
 def accept(tool: McpTool, definition: Definition, by: str) -> None:
-    """A person looked at what the server says of the tool, and it may be called as that."""
+    """In a transaction: a person looked at what the server says of the tool, and it may be called as that."""
     tool.definition, tool.sha, tool.news = definition.plain(), definition.sha, None
     tool.looked_by, tool.looked_at = by, timezone.now()
     tool.save()

@@ -127,6 +127,7 @@ def _form(card: Card, run: str, eyes: Eyes, closed: QuestionClosed | None) -> Fo
         type="form",
         **_common(card, run, closed),
         title=card.payload["ask"],
+        why=card.payload.get("why", ""),
         fields=for_page(card.payload["fields"]),
         values=for_page(card.payload["values"]),
         answer_shown=[Shown(label=row["label"], value=for_page(row["value"])) for row in rows],

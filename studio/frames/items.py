@@ -100,7 +100,10 @@ class AskItem(Wire):
 
 
 class FormItem(Wire):
-    """fields: the language's own field declarations by name. values: what the form opens with."""
+    """fields: the language's own field declarations by name. values: what the form opens with.
+
+    why: a model's own words on why it asks; "" where the flow itself asks.
+    """
 
     type: Literal["form"]
     id: str
@@ -108,6 +111,7 @@ class FormItem(Wire):
     question: str
     digest: str
     title: str
+    why: str
     fields: dict[str, Any]
     values: dict[str, Any]
     state: State

@@ -114,7 +114,11 @@ export interface EndItem {
   canRetry: boolean;
 }
 
-/** fields: the language's own field declarations by name. values: what the form opens with. */
+/**
+ * fields: the language's own field declarations by name. values: what the form opens with.
+ *
+ * why: a model's own words on why it asks; "" where the flow itself asks.
+ */
 export interface FormItem {
   type: "form";
   id: string;
@@ -122,6 +126,7 @@ export interface FormItem {
   question: string;
   digest: string;
   title: string;
+  why: string;
   fields: { [key: string]: Json };
   values: { [key: string]: Json };
   state: QuestionState;

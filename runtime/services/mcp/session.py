@@ -7,7 +7,6 @@ tasks that come and go.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import importlib
 import logging
 from collections.abc import Mapping
@@ -29,6 +28,7 @@ logging.getLogger("mcp").setLevel(logging.CRITICAL)
 logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 OPEN_SECONDS = 20.0
+CLOSE_SECONDS = 10.0
 HANDSHAKE_SECONDS = 8.0
 MOST_PAGES = 50
 LONGEST_ERROR = 1_000
@@ -57,6 +57,7 @@ class Session:
         self._client: Any = None
         self._ended: asyncio.Event | None = None
         self._task: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def tools(self) -> dict[str, Definition]:
         """Everything that the server offers, by name. Raises NotSent and OutcomeUnclear."""
@@ -98,10 +99,11 @@ class Session:
         """End the connection, and the program where it is one."""
         if self._ended is not None:
             self._ended.set()
-        if self._task is not None:
-            with contextlib.suppress(Exception):
-                await asyncio.wait([self._task], timeout=10)
-            self._task.cancel()
+        for last in (False, True):
+            if self._tasks:
+                await asyncio.wait(list(self._tasks), timeout=CLOSE_SECONDS)
+            for task in () if last else list(self._tasks):
+                task.cancel()
         self._client = self._task = None
 
     async def _open(self) -> Any:
@@ -116,6 +118,8 @@ class Session:
             ready.add_done_callback(lambda done: done.cancelled() or done.exception())
             self._ended = asyncio.Event()
             self._task = loop.create_task(self._serve(ready, self._ended))
+            self._tasks.add(self._task)
+            self._task.add_done_callback(self._tasks.discard)
             try:
                 async with asyncio.timeout(OPEN_SECONDS):
                     self._client = await asyncio.shield(ready)

@@ -12,7 +12,7 @@ import logging
 import os
 import signal
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -89,11 +89,11 @@ async def connect(place: Place) -> AsyncIterator[tuple[Any, Any]]:
             try:
                 yield reading, writing
             finally:
+                group.cancel_scope.cancel()
                 with anyio.CancelScope(shield=True):
                     await _end(process)
                     for stream in (reading, writing, heard, said):
                         await stream.aclose()
-                group.cancel_scope.cancel()
 
 
 async def _start(place: Place, folder: str) -> Process:
@@ -112,22 +112,30 @@ async def _start(place: Place, folder: str) -> Process:
 
 async def _end(process: Process) -> None:
     """Close its input, wait a moment, and end whatever of its group is left."""
-    if process.stdin is not None:
-        process.stdin.close()
+    try:
+        if process.stdin is not None:
+            process.stdin.close()
+        await _within(_left(process))
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            _signal(process, number)
+            if process.returncode is None:
+                await _within(process.wait())
+    finally:
+        _signal(process, signal.SIGKILL)
+        # A program of its own making may still hold the pipe; nobody reads it any more.
+        transport: Any = getattr(process, "_transport", None)
+        if transport is not None:
+            transport.close()
+
+
+def _signal(process: Process, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+async def _within(work: Awaitable[object]) -> None:
     with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(GRACE_SECONDS):
-            await _left(process)
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, number)
-        if process.returncode is None:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(GRACE_SECONDS):
-                    await process.wait()
-    # A program of its own making may still hold the pipe; nobody reads it any more.
-    transport: Any = getattr(process, "_transport", None)
-    if transport is not None:
-        transport.close()
+        await asyncio.wait_for(work, GRACE_SECONDS)
 
 
 async def _left(process: Process) -> None:

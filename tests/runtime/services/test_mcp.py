@@ -1,4 +1,4 @@
-"""One connection to a real server of the official SDK, over each transport: what it gives, and every way it goes wrong."""
+"""One connection to a real server of the official SDK, over each transport: what it gives, and how it goes wrong."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ async def test_a_server_that_is_none_is_said_to_be(where: Place, words: str) -> 
 async def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "OPEN_SECONDS", 0.5)
     found = Session(Place("x", "stdio", argv=("sleep", "30")))
-    with pytest.raises(NotSent, match="did not answer within 0.5 seconds"):
+    with pytest.raises(NotSent, match=r"did not answer within 0\.5 seconds"):
         await found.tools()
     await found.close()
 

@@ -109,8 +109,7 @@ def test_an_edit_that_fails_in_its_middle_leaves_nothing() -> None:
 
 def test_a_word_that_cannot_run_here_is_told_and_never_proposed() -> None:
     working = Working(FLOW, {})
-    node = next(each["id"] for each in FLOW["nodes"] if each.get("type") == "llm")
-    edit = {"on": {"node": node}, "path": ["asks"], "value": True}
+    edit = {"on": {"flow": True}, "path": ["requires", "users"], "value": True}
     assert working.do(tools.read("setField", json.dumps(edit))).ok
     assert [each.code for each in working.new_problems()] == ["WORD_CANNOT_RUN"]
     assert [each.code for each in working.new_errors()] == ["WORD_CANNOT_RUN"]

@@ -63,6 +63,11 @@ export function Form({ item, decide, variant = "chat" }: FormProps): JSX.Element
           {item.title}
         </h3>
       ) : null}
+      {item.why ? (
+        <p class="form-why" dir="auto">
+          {item.why}
+        </p>
+      ) : null}
       <div class="form-fields">
         <Fields fields={fields} drafts={drafts} errors={errors} onChange={change} disabled={deciding.busy !== null} />
       </div>

@@ -39,6 +39,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
 """The topics in the order in which one would read them, in groups that a page draws apart."""
 
 ORDER = tuple(name for names in GROUPS.values() for name in names)
+EVERY_NODE = (
+    "What every node may have, such as `id`, `description`, `approval`, `retry` and `onError`, is listed in "
+    "[overview](overview.md)."
+)
+"""Stands in the topic of each kind, where it says nothing that is looked for."""
 FILES = Path(__file__).parent / "topics"
 
 _DIRECTIVE = re.compile(r"^<!-- (\w+)(?: (\w+))? -->$", re.MULTILINE)
@@ -194,10 +199,7 @@ def _paragraphs(kind: Kind) -> list[str]:
 
 def _typed(kind: Kind) -> str:
     written = f'`"type": "{kind.type}"`' if kind.fields.model_fields["type"].is_required() else "left out"
-    return (
-        f"Its type is {written}, since version {kind.since}. What every node may have, such as `id`, `description`, "
-        "`approval`, `retry` and `onError`, is listed in [overview](overview.md)."
-    )
+    return f"Its type is {written}, since version {kind.since}. {EVERY_NODE}"
 
 
 def _table(kind: Kind) -> str:

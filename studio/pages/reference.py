@@ -23,6 +23,7 @@ BASE = "/reference/"
 LONGEST_QUERY = 80
 MOST_FOUND = 30
 AROUND = 90
+STEMMED = 4
 
 
 @dataclass(frozen=True)
@@ -94,22 +95,29 @@ def _label(of: Topic) -> tuple[str, str]:
 
 
 def search(query: str) -> list[Found]:
-    """Sections that hold every word of the query; those whose heading holds them first."""
+    """Sections that hold every word of the query; those that define or head them first."""
     words = query.lower().split()
     ranked: list[tuple[int, Found]] = []
     for each in texts.topics():
         label, _ = _label(each)
         for number, part in enumerate(re.split(r"^## ", each.text, flags=re.MULTILINE)):
-            heading, _, body = part.partition("\n")
+            heading, _, body = part.replace(texts.EVERY_NODE, "").partition("\n")
             title = label if number == 0 else f"{label} · {_bare(heading)}"
             text, near = f"{title} {body}".lower(), title.lower()
             if not all(word in text for word in words):
                 continue
             href = f"{BASE}{each.name}" + (f"#{anchor(heading)}" if number else "")
-            rank = 3 * sum(word not in near for word in words) - sum(f"`{word}`" in text for word in words)
+            rank = -sum(_weight(word, text, near) for word in words)
             ranked.append((rank, Found(title, href, _excerpt(body, words))))
     ranked.sort(key=lambda pair: pair[0])
     return [found for _, found in ranked[:MOST_FOUND]]
+
+
+def _weight(word: str, text: str, near: str) -> int:
+    """How much a section is about a word. near: its heading."""
+    stem = re.sub(r"(ies|y|s)$", "", word) if len(word) > STEMMED else word
+    defines = f"\n| `{word}` |" in text
+    return 4 * (stem in near) + 5 * defines + 2 * (f"`{word}`" in text) + min(text.count(word), 5)
 
 
 def _bare(text: str) -> str:

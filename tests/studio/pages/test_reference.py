@@ -55,6 +55,9 @@ def test_a_search_wants_every_word_and_puts_headings_first() -> None:
     found = search("conditional edges")
     assert found[0].href == "/reference/edges#conditional-edges"
     assert search("conditional zebra") == []
+    # What every kind's topic repeats leads nobody to what it is about.
+    assert {found.href for found in search("retry")[:2]} == {"/reference/errors", "/reference/overview#every-node"}
+    assert search("maxChars")[0].href == "/reference/read#fields"
 
 
 @pytest.mark.parametrize("query", ["<script>alert(1)</script>", "x" * 5000, '"><img', "&amp", "(", "mark"])

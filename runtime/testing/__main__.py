@@ -1,27 +1,40 @@
 """`python -m runtime.testing`: the process in which tests run. Jobs come in on lines, results go out on lines.
 
-It has a database of its own, made when it starts and gone when it ends, and is told of no other.
+It has a database of its own, in a folder that is made when it starts and gone when it ends, and knows of no other.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
+import shutil
 import sys
+import tempfile
 import threading
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-import django
-from pydantic import ValidationError
+if TYPE_CHECKING:
+    from runtime.testing.bench import Bench
 
 
 def main() -> None:
     # Whatever prints must not end up among the results.
     told, sys.stdout = sys.stdout, sys.stderr
-    django.setup()
-    _make_tables()
-    asyncio.run(_serve(told))
+    folder = tempfile.mkdtemp(prefix="lgstudio-tests-")
+    os.environ.update(
+        DJANGO_SETTINGS_MODULE="studio.settings", LGSTUDIO_VAR=folder, LOG_LEVEL="WARNING",
+        DATABASE_URL=f"sqlite:///{folder}/tests.sqlite3",
+    )  # fmt: skip
+    try:
+        import django
+
+        django.setup()
+        _make_tables()
+        asyncio.run(_serve(told))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _make_tables() -> None:
@@ -34,24 +47,35 @@ def _make_tables() -> None:
 
 
 async def _serve(told: TextIO) -> None:
+    """Do one job after another, until nobody wants the results any more; what is under way ends then too."""
     from runtime.testing.bench import Bench
 
     bench = Bench()
     lines: asyncio.Queue[str] = asyncio.Queue()
+    gone = asyncio.Event()
     loop = asyncio.get_running_loop()
 
     def read() -> None:
         for line in sys.stdin:
             loop.call_soon_threadsafe(lines.put_nowait, line)
-        # Whoever wanted the results is gone.
-        os._exit(0)
+        loop.call_soon_threadsafe(gone.set)
+
+    async def work() -> None:
+        while True:
+            await _work(bench, await lines.get(), told)
 
     threading.Thread(target=read, name="jobs", daemon=True).start()
-    while True:
-        await _work(bench, await lines.get(), told)
+    working, waiting = asyncio.create_task(work()), asyncio.create_task(gone.wait())
+    await asyncio.wait([working, waiting], return_when=asyncio.FIRST_COMPLETED)
+    working.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await working
+    await bench.sandbox.close()
 
 
-async def _work(bench, line: str, told: TextIO) -> None:
+async def _work(bench: Bench, line: str, told: TextIO) -> None:
+    from pydantic import ValidationError
+
     from runtime.testing.job import Job, Told
     from runtime.testing.running import run_job
 

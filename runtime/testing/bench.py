@@ -16,8 +16,8 @@ from flows.words.document import Document
 from flows.words.testfile import FlowTest
 from runtime import bell, cards, journal, questions, runs
 from runtime.engine import execution
-from runtime.engine.nodes import RunFailure
 from runtime.engine.program import CHANNEL, Program
+from runtime.engine.ways import RunFailure
 from runtime.engine.worker import Worker
 from runtime.events import AnyEvent
 from runtime.journal import Entry
@@ -89,16 +89,17 @@ class Bench(Worker):
         stand, reached = self._standing[lease.id]
         return StandingResources(lease, self.sandbox, self.clients, stand, reached)
 
-    async def set_up(self, document: Document, units: dict[str, str], sha: str) -> Stage:
-        """Put a checked flow on the bench. Raises Broken."""
+    async def set_up(self, document: Document, units: dict[str, str], tree: Json, sha: str) -> Stage:
+        """Put a checked flow on the bench, with what it runs. Raises Broken."""
 
         def write() -> FlowVersion:
             workspace = Workspace.objects.create(name="Tests")
             with scope.workspace(workspace.id):
                 flow = Flow.objects.create(path=document.id, name=document.name, draft="")
                 return FlowVersion.objects.create(
-                    flow=flow, number=1, sha=sha, document=document.as_json(), units=units, units_sha="", engine=1
-                )
+                    flow=flow, number=1, sha=sha, document=document.as_json(), units=units, units_sha="", tree=tree,
+                    engine=1,
+                )  # fmt: skip
 
         version = await self.database.write(write)
         return Stage(version.workspace_id, version, self.shelf.load(version))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +19,8 @@ from runtime.testing.results import TestResult
 KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "VIRTUAL_ENV", "PYTHONPATH")
 """What of the environment it is given. No address of a database or a broker and no key is among it."""
 POLL_SECONDS = 0.2
+PATIENCE = 5.0
+"""So long it may take to end."""
 SILENT_SECONDS = 150.0
 """A process that says nothing for so long hangs: no single test may take nearly that long."""
 
@@ -35,18 +37,12 @@ class Process:
     """One process; it does one job after another."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.mkdtemp(prefix="lgstudio-tests-")
-        self._log: IO[bytes] = open(os.path.join(self._folder, "log"), "wb")  # noqa: SIM115 - closed with the process
-        environment = {name: os.environ[name] for name in KEPT if name in os.environ} | {
-            "DJANGO_SETTINGS_MODULE": "studio.settings",
-            "DATABASE_URL": f"sqlite:///{self._folder}/tests.sqlite3",
-            "LGSTUDIO_VAR": self._folder,
-            "LOG_LEVEL": "WARNING",
-            "PYTHONUNBUFFERED": "1",
-        }
+        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        environment = {name: os.environ[name] for name in KEPT if name in os.environ}
         self._child = subprocess.Popen(
             [sys.executable, "-m", "runtime.testing"],
-            cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log,
+            cwd=ROOT, env={**environment, "PYTHONUNBUFFERED": "1"}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=self._log,
         )  # fmt: skip
         self._read = b""
 
@@ -94,21 +90,24 @@ class Process:
 
     def _ended(self) -> ProcessFailed:
         self._child.wait()
-        with open(os.path.join(self._folder, "log"), "rb") as log:
-            words = log.read()[-4_000:].decode(errors="replace").strip().splitlines()
+        self._log.seek(0)
+        words = self._log.read()[-4_000:].decode(errors="replace").strip().splitlines()
         last = f" It said: {words[-1]}" if words else ""
         return ProcessFailed(f"The process that runs tests ended with code {self._child.returncode}.{last}")
 
     def close(self) -> None:
         """End the process; its database goes with it."""
         if self._child.stdin is not None:
-            self._child.stdin.close()
-        self._child.kill()
-        self._child.wait()
+            with contextlib.suppress(OSError):
+                self._child.stdin.close()
+        try:
+            self._child.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
         if self._child.stdout is not None:
             self._child.stdout.close()
         self._log.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
 
     def __enter__(self) -> Process:
         return self

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from django.utils import timezone
 
-from flows.kinds.base import Json
+from flows.kinds.base import Json, NodeFailed
 from flows.problem import quoted
-from runtime.engine.nodes import RunFailure
 from runtime.engine.resources import Clients, Resources
+from runtime.engine.ways import RunFailure
 from runtime.services.http import Guarded, Request
 from runtime.services.model import Endpoint, Reply
 from runtime.services.secrets import SecretValue
@@ -23,6 +23,7 @@ from runtime.testing.steps import plain
 from runtime.units.sandbox import CodeFailed, Services
 
 if TYPE_CHECKING:
+    from runtime.engine.calls import Calls, Sends
     from runtime.engine.lease import Lease
     from runtime.units.sandbox import Sandbox
 
@@ -112,12 +113,35 @@ class StandingResources(Resources):
             raise CodeFailed(why)
         return answer
 
+    async def document(
+        self, source: Json, *, address: str, most: int, private: bool, calls: Callable[[Sends], Calls]
+    ) -> dict[str, Json]:
+        if not self._stand.reads(address):
+            return await super().document(source, address=address, most=most, private=private, calls=calls)
+        given = self._stand.document(address)
+        if isinstance(given, Fails):
+            raise NodeFailed(given.why, "DOCUMENT_UNREACHABLE")
+        return _whole(given, source, most)
+
     async def http(self) -> Guarded:
         return cast(Guarded, Closed())
 
     async def secrets(self) -> dict[str, SecretValue]:
         # Code that signs something gets a signature: the same one in every test, of a key that opens nothing.
-        return {name: SecretValue(f"a value for tests of {name}") for name in self._lease.program.document.requires.env}
+        names = {name for part in self._lease.program.parts.values() for name in part.document.requires.env}
+        return {name: SecretValue(f"a value for tests of {name}") for name in names}
+
+
+def _whole(given: Json, source: Json, most: int) -> dict[str, Json]:
+    """A document as a read node writes it: what the test says of it, and the rest as of a plain text."""
+    said: dict[str, Json] = given if isinstance(given, dict) else {"text": given}
+    text = said.get("text")
+    text = text if isinstance(text, str) else ""
+    where = source if isinstance(source, str) else str(source.get("name", "")) if isinstance(source, dict) else ""
+    return {
+        "title": "", "source": where, "mediaType": "text/plain", "pages": None, "chars": len(text),
+        "truncated": len(text) > most, **said, "text": text[:most],
+    }  # fmt: skip
 
 
 class Closed:

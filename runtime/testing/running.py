@@ -15,6 +15,7 @@ from flows.runnable import cannot_run
 from flows.tree import check_tree
 from flows.units import units_of
 from flows.words.address import resolve
+from flows.words.base import Json
 from flows.words.document import Document
 from flows.words.testfile import FlowTests
 from flows.words.when import compile_router
@@ -46,6 +47,8 @@ class Ready:
     word: FlowTests
     document: Document
     units: dict[str, str]
+    tree: dict[str, Json]
+    """The flows that it runs, as a version keeps them; {} where it runs none."""
 
 
 async def run_job(bench: Bench, job: Job) -> AsyncIterator[TestResult]:
@@ -79,13 +82,33 @@ def prepare(job: Job, path: str, raw: str) -> Ready:
     errors = [problem for problem in checked.problems if problem.level == "error"]
     if checked.word is None or errors:
         raise Refused(errors)
-    tree = check_tree(job.files, flow)
-    for file, found in tree.items():
-        barred = found.errors or cannot_run(found)
+    found = check_tree(job.files, flow)
+    for file, each in found.items():
+        barred = each.errors or cannot_run(each)
         if barred:
             raise Refused([_of_flow(file, problem) for problem in barred])
-    document = _document(tree, flow)
-    return Ready(checked.word, document, code_of(job, flow, document, path, checked.word.handlers))
+    document = _document(found, flow)
+    units = code_of(job, flow, document, path, checked.word.handlers)
+    return Ready(checked.word, document, units, _inside(job, flow, found, around.tree))
+
+
+def _inside(job: Job, flow: str, found: Mapping[str, Checked], tree: Tree) -> dict[str, Json]:
+    """What the flow runs, however deep. Raises Refused."""
+    reached: dict[str, None] = {}
+    waiting = [flow]
+    while waiting:
+        inner = [call.to for call in tree.calls.get(waiting.pop(), ()) if call.to is not None]
+        waiting += [file for file in inner if file not in reached and file != flow]
+        reached |= dict.fromkeys(inner)
+    documents = {file: _document(found, file) for file in reached if file != flow}
+    if not documents:
+        return {}
+    flows = {
+        file: {"document": document.as_json(), "units": code_of(job, file, document, file, None)}
+        for file, document in documents.items()
+    }
+    agents = {name: file for name, file in tree.agents.items() if file in flows}
+    return {"top": flow, "flows": flows, "agents": agents}
 
 
 def code_of(job: Job, flow: str, document: Document, file: str, handlers: str | None) -> dict[str, str]:
@@ -138,10 +161,11 @@ def _functions(where: str, text: str) -> dict[str, str]:
 
 async def _stage(bench: Bench, stages: dict[str, Stage], ready: Ready) -> Stage:
     """The flow on the bench; files of tests of one flow share it."""
-    key = hashlib.sha256(repr((ready.document.as_json(), sorted(ready.units.items()))).encode()).hexdigest()
+    parts = (ready.document.as_json(), sorted(ready.units.items()), ready.tree)
+    key = hashlib.sha256(repr(parts).encode()).hexdigest()
     if key not in stages:
         try:
-            stages[key] = await bench.set_up(ready.document, ready.units, key)
+            stages[key] = await bench.set_up(ready.document, ready.units, ready.tree, key)
         except Broken as broken:
             raise Refused([_problem("VERSION_BROKEN", str(broken))]) from None
     return stages[key]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from flows.problem import quoted
 from flows.words.base import Json, shape
 from flows.words.testfile import FAILS, THEN, Mock
-from runtime.engine.nodes import RunFailure
+from runtime.engine.ways import RunFailure
 from runtime.services.toolcalls import ToolCall
 from runtime.testing.steps import plain
 
@@ -55,6 +55,7 @@ class StandIns:
     mock: Mock
     _nodes: dict[str, Times] = field(default_factory=dict)
     _tools: dict[str, Times] = field(default_factory=dict)
+    _reads: dict[str, Times] = field(default_factory=dict)
     _answers: dict[str, list[Json]] = field(default_factory=dict)
 
     def model(self, address: str) -> Json:
@@ -71,7 +72,7 @@ class StandIns:
                 name, address,
             )  # fmt: skip
         times = self._nodes.setdefault(name, Times(self.mock.nodes[name]))
-        return _next(times, f"{quoted(name)} asked its model", "answers", name, address)
+        return _next(times, f"{quoted(name)} asked its model", "what it answers", name, address)
 
     def tool(self, tool: str, address: str) -> Json:
         """What a call of the tool returns, or Fails. Raises RunFailure when nothing stands in for it, or no more."""
@@ -84,7 +85,17 @@ class StandIns:
                 name, address,
             )  # fmt: skip
         times = self._tools.setdefault(tool, Times(self.mock.tools[tool]))
-        return _failing(_next(times, f"The tool {quoted(tool)} was called", "returns", name, address))
+        return _failing(_next(times, f"The tool {quoted(tool)} was called", "what it returns", name, address))
+
+    def reads(self, address: str) -> bool:
+        """Does something stand in for the document of this step?"""
+        return plain(address) in self.mock.reads
+
+    def document(self, address: str) -> Json:
+        """The document that a step reads: its text, the whole of it as an object, or Fails. Raises RunFailure."""
+        name = plain(address)
+        times = self._reads.setdefault(name, Times(self.mock.reads[name]))
+        return _failing(_next(times, f"{quoted(name)} read", "what is read", name, address))
 
     def person(self, address: str, kind: str) -> Json:
         """What the person does at this question; None when nobody speaks for them. Raises RunFailure."""
@@ -125,7 +136,7 @@ def _next(times: Times, did: str, gives: str, node: str, address: str) -> Json:
         some = "once" if times.count == 1 else f"the first {times.count} times"
         raise RunFailure(
             USED_UP,
-            f"{did} {times.asked} times, and the test says what it {gives} {some}. Add what comes next to its "
+            f"{did} {times.asked} times, and the test says {gives} {some}. Add what comes next to its "
             f'"then", or find out why the flow goes round once more.',
             node, address,
         ) from None  # fmt: skip

@@ -6,14 +6,11 @@ import re
 from collections.abc import Iterable
 
 from runtime.events import StepFinished
+from runtime.stepname import named as plain
 
-_MARKS = re.compile(r"#\d+|\[\d+\]")
+__all__ = ["path_of", "plain", "visit"]
+
 _COPY = re.compile(r"\[\d+\](#\d+)?")
-
-
-def plain(address: str) -> str:
-    """A step without its visits and copies: find/read_one of find#2/read_one[3]#1."""
-    return _MARKS.sub("", address)
 
 
 def visit(address: str) -> int:

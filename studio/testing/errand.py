@@ -10,6 +10,7 @@ import contextlib
 import logging
 import time
 import uuid
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,29 +51,32 @@ class Room:
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
         self._process: Process | None = None
-        self._closing: asyncio.TimerHandle | None = None
+        self._closing: asyncio.Task[None] | None = None
 
     @contextlib.asynccontextmanager
-    async def process(self):
+    async def process(self) -> AsyncIterator[Process]:
         """The process, started when there is none. It is ended when what it was used for goes wrong."""
         async with self._turn:
             if self._closing is not None:
                 self._closing.cancel()
             if self._process is None or not self._process.alive:
                 self._process = await asyncio.to_thread(Process)
-            process = self._process
             try:
-                yield process
+                yield self._process
             except BaseException:
-                self._process = None
-                process.close()
+                await self._end()
                 raise
-            self._closing = asyncio.get_running_loop().call_later(KEPT_SECONDS, self.close)
+            self._closing = asyncio.create_task(self._end_later())
 
-    def close(self) -> None:
-        if self._process is not None and not self._turn.locked():
-            self._process.close()
-            self._process = None
+    async def _end_later(self) -> None:
+        await asyncio.sleep(KEPT_SECONDS)
+        async with self._turn:
+            await self._end()
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            await asyncio.to_thread(process.close)
 
 
 _rooms: dict[str, Room] = {}

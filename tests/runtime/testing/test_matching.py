@@ -59,7 +59,9 @@ def test_as_expected(wanted: Json, got: Json) -> None:  # LG-tests-30
         ({"max": 2.5}, 3, "It is 3, and must be at most 2.5."),
         ({"min": 2}, True, "It is true, which is no number."),
         ({"type": "number"}, "1", 'It is "1", and must be a number.'),
-        ({"type": "string", "length": 3}, [1], "It is [1], and must be a text. It has the length 1, and must have 3: [1]."),
+        ({"type": "list", "length": 3}, [1], "It has the length 1, and must have 3: [1]."),
+        ({"type": "string", "length": 3}, "", 'It has the length 0, and must have 3: "".'),
+        ({"type": "string", "empty": True}, 1, "It is 1, and must be empty. It is 1, and must be a text."),
     ],
 )  # fmt: skip
 def test_not_as_expected(wanted: Json, got: Json, words: str) -> None:  # LG-tests-30

@@ -100,6 +100,15 @@ class Document(Word):
     def _tools(self) -> dict[str, Tool]:
         return {tool.name: tool for tool in self.tools}
 
+    @cached_property
+    def _restarts(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for edge in self.routers():
+            for route, limit in (edge.limits or {}).items():
+                if limit.per is not None:
+                    found.setdefault(limit.per, []).append(f"{edge.from_}/{route}")
+        return found
+
     def node(self, id: str) -> Node:
         """The node with this id. Raises KeyError."""
         return self._nodes[id]
@@ -115,6 +124,10 @@ class Document(Word):
     def routers(self) -> list[ConditionalEdge]:
         """The edges whose way is chosen by code."""
         return [edge for edge in self.edges if isinstance(edge, ConditionalEdge)]
+
+    def restarts(self, id: str) -> list[str]:
+        """The counts, `from/route`, that begin again whenever this node runs (`per`)."""
+        return self._restarts.get(id, [])
 
     def says(self, name: str) -> bool:
         """Did the author write this key (`inputs`), even with an empty value?"""

@@ -68,7 +68,7 @@ class Edges:
 
     def __init__(self, flow: Document, node: Any) -> None:
         self.flow, self.node = flow, node
-        self._resets = _counts_reset_by(flow, node.id)
+        self._resets = flow.restarts(node.id)
 
     def visit(self, state: State) -> tuple[State, str]:
         """Everything that the visit sees, and its address."""
@@ -156,13 +156,3 @@ def count_steps(lease: Lease, state: State, address: str, more: int = 0) -> None
             "TOO_MANY_STEPS", f"The run took {cap} steps without reaching its end. Limit the loop, or raise the "
             "deployment's limit on steps.", stepname.named(address), address,
         )  # fmt: skip
-
-
-def _counts_reset_by(flow: Document, id: str) -> list[str]:
-    """The counters that begin again whenever this node runs (`per`)."""
-    return [
-        f"{edge.from_}/{name}"
-        for edge in flow.routers()
-        for name, limit in (edge.limits or {}).items()
-        if limit.per == id
-    ]

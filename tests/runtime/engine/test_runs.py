@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from flows.words.when import compile_router
 from runtime.demo.testing import Scripted
 from runtime.models import Conversation, ModelCall, RunStream
 from tests.runtime.engine.conftest import Desk, flow
@@ -105,3 +106,29 @@ def test_views_change_nothing_of_a_run(deploy: Callable[..., Desk], demo: Script
     assert (first.status, second.status) == ("done", "done"), second.error
     assert first.outputs == second.outputs
     assert plain.types(first) == drawn.types(second)
+
+
+def test_a_count_begins_again_where_the_flow_says_so(deploy: Callable[..., Desk]) -> None:
+    # LG-edges-06, LG-edges-08
+    log = "async def {0}(state, *, services, settings, env):\n    return {{'log': ['{0}']}}\n"
+    routes, when = {"again": "b", "round": "a", "end": "END"}, {
+        "again": "'log' is not empty", "round": "'log' is empty", "end": "anything else",
+    }  # fmt: skip
+    document = flow(
+        [
+            {"id": "a", "handler": "a", "description": "Adds a word to 'log', which is `a`."},
+            {"id": "b", "handler": "b", "description": "Adds a word to 'log', which is `b`."},
+        ],
+        state={"log": {"type": "list", "reducer": "append", "description": "What ran."}},
+        outputs=["log"],
+    )
+    limits = {"again": {"max": 1, "then": "round", "per": "a"}, "round": {"max": 1, "then": "end"}}
+    document["edges"] = [
+        {"from": "a", "to": "b"},
+        {"from": "b", "type": "conditional", "router": "next", "routes": routes, "when": when, "limits": limits},
+    ]
+    units = {"handler:a": log.format("a"), "handler:b": log.format("b")}
+    units["router:next"] = str(compile_router("next", routes, when))
+    run = deploy(document, units).say(question="go")
+    assert run.status == "done", run.error
+    assert run.outputs == {"log": ["a", "b", "b", "a", "b", "b"]}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
 from flows.problem import Rule
+from flows.shapes import Shape
 from flows.words.base import declared
 from flows.words.channel import ChannelRefused, judge
 from flows.words.document import Document
@@ -287,6 +288,10 @@ class Kind(ABC):
     def stops(self, node: Any, document: Document) -> bool:
         """May the node stop the run for a person?"""
         return node.approval is not None or getattr(node, "asks", False) is True
+
+    def gives(self, node: Any) -> Shape | None:
+        """The shape of what the node writes to its output, where that is the engine's own and no author's."""
+        return None
 
     def streams(self, node: Any) -> str | None:
         """The channel whose text arrives word by word, when it is one of the flow's outputs."""

@@ -15,6 +15,7 @@ from pydantic import Field
 from flows.draft import Draft
 from flows.kinds.base import WrittenOnly
 from flows.problem import Finding, at, quoted, rule
+from flows.shapes import Shape
 from flows.words.base import Dsl
 from flows.words.node import Node
 
@@ -22,6 +23,31 @@ MOST_ROWS = 200
 """How many rows may come back, and do when the node does not say it."""
 
 _MODES = {"sql": "Runs a statement that reads.", "schema": "Tells the tables, and what joins to what."}
+
+
+ROWS = Shape(
+    "an object { rows: list of objects, of: how many rows there were in all, cut: true when rows has fewer, "
+    "nothingFound: true when there were none, dropped: list of the columns that are not shown, renamed: list of "
+    "{ name, shownAs } for the columns that come under another name }. With say: a text for models, when there were no "
+    "rows or a column is not shown. A statement that was turned away has rows: [], refused: the reason, for a person, "
+    'gate: "read-only" or "diagram", say, and no nothingFound.',
+    (
+        "Where a person reads of the rows, name each column in dropped as not shown here, even when every row came "
+        "back; never say or imply that the database has no such column.",
+        "Where a person reads of the rows, call each column in renamed by its shownAs, and read it by that key.",
+        "When cut is true, a person is told how many of how many are shown.",
+        "When refused is there, what a person reads is that reason; say is for models and never shown.",
+    ),
+)
+"""What a statement gives."""
+SCHEMA = Shape(
+    "an object { engine: text, connection: text, dialect: list of texts, dialectUnknown: true or false, tables: list "
+    "of { schema, table, columns: list of { name, type, nullable, shownAs? } }, relationships: list of { from: "
+    '{ schema, table, column }, to: the same, origin: "declared", "person" or "detected" } }; where nothing can be '
+    "seen, nothingFound: true and say.",
+    ("To a person a column is its shownAs where it has one; in a statement it is its name.",),
+)
+"""What a request for the schema gives."""
 
 
 class DatabaseNode(Node):
@@ -101,3 +127,6 @@ class Database(WrittenOnly):
     since = "0.33"
     fields = DatabaseNode
     rules = (statements_are_given, schemas_are_asked_alone, answers_are_objects)
+
+    def gives(self, node: DatabaseNode) -> Shape:
+        return SCHEMA if node.mode == "schema" else ROWS

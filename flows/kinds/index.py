@@ -15,6 +15,7 @@ from pydantic import Field
 from flows.draft import Draft
 from flows.kinds.base import WrittenOnly
 from flows.problem import Finding, at, listed, quoted, rule
+from flows.shapes import Shape
 from flows.words.base import Dsl
 from flows.words.node import Node
 from flows.words.template import is_fixed
@@ -36,6 +37,12 @@ _METHODS = {
     "page": "Planned: one page each.",
     "semantic": "Planned: where the subject changes.",
 }
+
+
+BUILT_SHAPE = Shape(
+    "an object { passages: how many were made, model: the name of what indexed them, dimensions: number }.",
+)
+"""What an index node writes."""
 
 
 class IndexNode(Node):
@@ -151,3 +158,6 @@ class Index(WrittenOnly):
         origin_is_a_phrase,
         result_is_an_object,
     )
+
+    def gives(self, node: IndexNode) -> Shape:
+        return BUILT_SHAPE

@@ -14,6 +14,7 @@ from pydantic import Field
 from flows.draft import Draft
 from flows.kinds.base import WrittenOnly
 from flows.problem import Finding, at, quoted, rule
+from flows.shapes import Shape
 from flows.words.base import Dsl
 from flows.words.node import Node
 
@@ -22,6 +23,18 @@ MOST = 5
 MOST_PASSAGES = 50
 NO_ANSWER = "Sorry, based on the provided data source, I cannot reply."
 """What a person is told when a collection or a database has no answer."""
+
+
+PASSAGES = Shape(
+    "a list of passages, each { text: text, source: text }. When there is no answer it has one entry, which has "
+    "besides: nothingFound: true, reply: the sentence for the person, refused: true (what was found does not answer), "
+    "false (nothing was found) or null (nobody was asked).",
+    (
+        "When an entry has nothingFound, what a person reads is its reply, word for word, and nothing inferred.",
+        "What a person reads names the source of each passage that it uses.",
+    ),
+)
+"""What a knowledge node writes."""
 
 
 class KnowledgeNode(Node):
@@ -64,3 +77,6 @@ class Knowledge(WrittenOnly):
     since = "0.30"
     fields = KnowledgeNode
     rules = (passages_are_a_list,)
+
+    def gives(self, node: KnowledgeNode) -> Shape:
+        return PASSAGES

@@ -17,13 +17,18 @@ from pydantic import Field
 from flows.draft import Draft
 from flows.kinds.base import WrittenOnly
 from flows.problem import Finding, at, quoted, rule
+from flows.shapes import Shape
 from flows.words.base import Dsl
 from flows.words.node import Node
 from flows.words.template import is_fixed, only
 
 MOST_CHARS = 100_000
 """How much of a document is read when the node does not say it."""
-PARTS = ("title", "source", "mediaType", "pages", "chars", "truncated", "text")
+DOCUMENT = Shape(
+    "an object { title: text, source: the name or the address, mediaType: text, pages: number or null, chars: how many "
+    "characters the document has, truncated: true when its text was cut, text: text }. In a PDF each page begins with "
+    "[page N]. It is empty while nothing was read.",
+)
 """What a read node writes."""
 
 _HERE = ("localhost", "localhost.localdomain", "ip6-localhost")
@@ -136,3 +141,6 @@ class Read(WrittenOnly):
     icon = "file-text"
     fields = ReadNode
     rules = (sources_can_be_read, document_is_an_object, documents_are_kept)
+
+    def gives(self, node: ReadNode) -> Shape:
+        return DOCUMENT

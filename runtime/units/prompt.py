@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from flows.kinds import kind_of
 from flows.kinds.base import Json
 from flows.kinds.tool import ToolNode
 from flows.units import UnitSpec
@@ -82,7 +83,7 @@ def _task(spec: UnitSpec, document: Document) -> str:
     if spec.kind == "tool":
         parts += [_arguments(spec), _callers(spec, document)]
     else:
-        parts.append(_channels(document))
+        parts += [_channels(document), _from_the_engine(document)]
     parts += [
         _named("settings, read as settings.NAME", {name: _setting(value) for name, value in spec.settings.items()}),
         _named("secrets, used as env.NAME", dict.fromkeys(spec.env, "")),
@@ -123,6 +124,30 @@ def _channels(document: Document) -> str:
     lines.append('- state["__approval"]: object or null, the last decision: { node, approved, answer }; never written.')
     lines.append('- state["__error"]: object or null, the failure that led here: { node, message }; never written.')
     return "The state's channels, as they are at the moment of the call:\n" + "\n".join(lines)
+
+
+_ENGINE = """\
+What these channels hold comes from the engine, which says it here itself. Where what is to be done is described with \
+other fields, that description is out of date: go by this."""
+_ORDERS = """\
+Do this with it wherever it applies. A description that says nothing of it has not decided against it:"""
+
+
+def _from_the_engine(document: Document) -> str:
+    """The shapes of the channels that the engine's own results are written to, and what must not be lost of them."""
+    shapes: list[str] = []
+    orders: dict[str, None] = {}
+    for node in document.nodes:
+        shape, output = kind_of(node.type).gives(node), getattr(node, "output", None)
+        channel = document.state.get(output) if isinstance(output, str) else None
+        if shape is None or channel is None:
+            continue
+        each = "a list, each entry " if channel.appends else ""
+        shapes.append(f'- state["{output}"], written by the {node.type} step {node.id}: {each}{shape.words}')
+        orders |= dict.fromkeys(f'- state["{output}"]: {order}' for order in shape.orders)
+    if not shapes:
+        return ""
+    return "\n".join([_ENGINE, *dict.fromkeys(shapes), *([_ORDERS, *orders] if orders else [])])
 
 
 def _arguments(spec: UnitSpec) -> str:

@@ -103,7 +103,7 @@ def test_a_queue_that_is_none_fails_the_node_in_words(deploy: Callable[..., Desk
 
 
 def test_forms_come_before_the_card_and_the_card_before_any_call(deploy: Callable[..., Desk], demo: Scripted) -> None:
-    # LG-tools-11, LG-forms-18, LG-forms-19: every queued call is completed before any is made, and before its approval is asked
+    # LG-tools-11, LG-forms-18, LG-forms-19: every call is completed before any is made, and before the approval
     calls = [order("MERID", 1), order(None, 2, note="kept"), order("HOLLO", None)]
     desk = deploy(batch(demo.office_url, calls, approval=APPROVAL), UNITS)
     run = desk.say(question="go")

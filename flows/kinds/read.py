@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from flows.draft import Draft
-from flows.kinds.base import WrittenOnly
+from flows.kinds.base import Json, Kind, NodeFailed, Step, writes
 from flows.problem import Finding, at, quoted, rule
 from flows.shapes import Shape
-from flows.words.base import Dsl
+from flows.words.base import Dsl, shape
 from flows.words.node import Node
 from flows.words.template import is_fixed, only
 
@@ -133,7 +133,7 @@ def documents_are_kept(draft: Draft, node: ReadNode, path: str) -> Iterator[Find
         )
 
 
-class Read(WrittenOnly):
+class Read(Kind):
     type = "read"
     title = "Read"
     summary = "Reads a document: a file that somebody gave, or a web page."
@@ -144,3 +144,29 @@ class Read(WrittenOnly):
 
     def gives(self, node: ReadNode) -> Shape:
         return DOCUMENT
+
+    async def run(self, node: ReadNode, step: Step) -> dict[str, Json]:
+        source = self._source(node, step)
+        if source is None:
+            return {}
+        document = await step.document(source, node.max_chars, node.allow_private)
+        return writes(step, {node.output: document}, f"Read node {quoted(node.id)}")
+
+    def _source(self, node: ReadNode, step: Step) -> Json:
+        """What is to be read: the first source with something in it, else the fixed one while there is no document."""
+        fixed: str | None = None
+        for text in node.from_:
+            if is_fixed(text):
+                fixed = fixed or text.strip()
+                continue
+            found = step.value(text)
+            found = found.strip() if isinstance(found, str) else found
+            if not found:
+                continue
+            if not isinstance(found, str | dict):
+                raise NodeFailed(
+                    f"Read node {quoted(node.id)} was given {shape(found)}, which is neither a file nor an address.",
+                    "SOURCE_NOT_READABLE",
+                )
+            return found
+        return None if step.state.get(node.output) else fixed

@@ -15,6 +15,9 @@ POINTS = (
     "finish.after",
 )  # fmt: skip
 
+NESTED = ("flow.entered", "flow.left", "copies.before", "copies.after")
+"""Points that only flows come to that run something inside something."""
+
 _planned: dict[str, float] = {}
 for _entry in filter(None, os.environ.get("LGSTUDIO_CRASH", "").split(",")):
     _name, _, _chance = _entry.partition(":")

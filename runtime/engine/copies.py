@@ -221,7 +221,7 @@ class OwnGraph(_Copy):
 def is_apart(target: Any) -> bool:
     """Whether the copies of a node need a graph of their own from the beginning."""
     kind = kind_of(target.type)
-    return kind.runs_flows or may_pause(target, kind)
+    return kind.runs_flows or may_pause(target, kind) or kind.rests(target)
 
 
 def add_to(graph: Any, part: Part, channels: tuple[str, ...], add: Add, work: Work) -> None:

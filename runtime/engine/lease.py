@@ -285,7 +285,9 @@ class Lease:
                 own_events, own_ops = self.take(task)
                 events += own_events
                 ops += own_ops
+            crash.point("copies.before")
             await self._write(events, ops, progress=False)
+            crash.point("copies.after")
 
     def hold(self, *, progress: bool = False) -> None:
         """Inside a transaction: keep the run's row until it ends, or raise Fenced when it is no longer ours."""

@@ -21,7 +21,7 @@ from flows.checks.trees import DEEPEST
 from flows.kinds.base import Callee, Json, NodeFailed
 from flows.words.channel import ChannelRefused, initial, judge
 from flows.words.document import Document
-from runtime import stepname
+from runtime import crash, stepname
 from runtime.engine import approvals
 from runtime.engine.excerpts import read_of, reads
 from runtime.engine.lease import Lease, current, place_of, stored
@@ -69,6 +69,7 @@ class NestedStep(EngineStep):
                 address=self.address, node=stepname.named(self.address), flow=callee.file, agent=callee.name,
                 invocation=self.invocation, parent=place["parent"], attempt=self.attempt_number,
             ))  # fmt: skip
+        crash.point("flow.entered")
         try:
             ended = await part.graph.ainvoke(start, durability="sync")
         except GraphRecursionError:
@@ -78,6 +79,7 @@ class NestedStep(EngineStep):
             if failure.code in ENDS_RUN:
                 raise
             raise NodeFailed(failure.message, failure.code, failure.node, failure.address) from None
+        crash.point("flow.left")
         self.inside = sum((ended.get(VISITS) or {}).values())
         # A worker that took the run over did not see the beginning.
         self._leave(callee, ended[PLACE]["began"], None)

@@ -16,8 +16,10 @@ UNFINISHED = {"held", "queued", "running", "waiting", "resumable"}
 class Attack:
     """kills: how many, by where they struck. started: every run begun so far."""
 
-    def __init__(self, stack: Stack, seed: int) -> None:
+    def __init__(self, stack: Stack, seed: int, flow: str = "tests.chaos.desk") -> None:
+        """flow: the module that begins the runs."""
         self.stack = stack
+        self.flow = flow
         self.random = random.Random(seed)
         self.kills: Counter[str] = Counter()
         self.in_flight = 0
@@ -30,7 +32,7 @@ class Attack:
 
     def begin(self, count: int) -> None:
         """Start so many more orders."""
-        self.started += self.stack.call("tests.chaos.desk:begin", count=count)
+        self.started += self.stack.call(f"{self.flow}:begin", count=count)
 
     def feed(self) -> None:
         """Start another order when there is nothing left to work on."""

@@ -14,11 +14,16 @@ import pytest
 
 from runtime import crash
 from tests.chaos.attack import Attack
+from tests.chaos.nest import WRITES
 from tests.support.stack import Stack, running
 
 HURRY = {"LEASE_SECONDS": "2", "SWEEP_SECONDS": "0.5", "LOST_AFTER": "50"}
 RUNS = int(os.environ.get("CHAOS_RUNS", "34"))
 KILLS = int(os.environ.get("CHAOS_KILLS", "42"))
+NESTED = (*crash.NESTED, "question.before", "question.after", "checkpoint.before", "checkpoint.after", "tool.started",
+          "tool.sent", "tool.answered", "tool.done", "model.answered")  # fmt: skip
+NESTED_RUNS = int(os.environ.get("CHAOS_NESTED_RUNS", "6"))
+NESTED_KILLS = int(os.environ.get("CHAOS_NESTED_KILLS", "16"))
 SEED = int(os.environ.get("CHAOS_SEED", "7"))
 
 
@@ -32,8 +37,8 @@ def _host(stack: Stack) -> str:
     return f"127.0.0.1:{stack.place.demo_port}"
 
 
-def _judge(attack: Attack, planned: int) -> None:
-    """The promises, whatever was done to the workers."""
+def _judge(attack: Attack, planned: int, writes: int = 1) -> None:
+    """The promises, whatever was done to the workers. writes: how many orders each run places."""
     stack, runs = attack.stack, len(attack.started)
     books = stack.call("tests.chaos.desk:books")
     office = stack.demo.writes()
@@ -47,7 +52,7 @@ def _judge(attack: Attack, planned: int) -> None:
     assert sum(attack.kills.values()) >= planned, "Fewer kills than planned"
     assert books["statuses"] == {"done": runs}, (books["statuses"], books["errors"])
     assert office["placed_twice"] == {}
-    assert office["placed"] == runs, "A write was lost"
+    assert office["placed"] == runs * writes, "A write was lost"
     assert books["gaps"] == 0
     assert extra <= attack.in_flight + len(attack.kills), "More than one extra model call for a call in flight"
 
@@ -77,6 +82,38 @@ def test_workers_killed_anywhere_lose_and_repeat_nothing(stack: Stack) -> None:
         attack.keep(attack.random.uniform(0.8, 1.6))
     attack.finish()
     _judge(attack, KILLS)
+    assert not missed, f"Never came to: {missed}"
+
+
+def test_workers_killed_inside_copies_flows_and_agents_lose_and_repeat_nothing(stack: Stack) -> None:
+    # LG-subflows-08: every run holds copies of a flow that asks, is approved and writes, and an agent that writes.
+    stack.call("tests.chaos.nest:prepare", host=_host(stack))
+    stack.demo.set(speed=1)
+    attack = Attack(stack, SEED, "tests.chaos.nest")
+    attack.begin(3)
+    missed = []
+    for number, point in enumerate(NESTED):
+        if not attack.strike_at(stack.workers[number % 2], point):
+            missed.append(point)
+        if len(attack.started) < NESTED_RUNS:
+            attack.begin(1)
+    number = 0
+    while sum(attack.kills.values()) < NESTED_KILLS:
+        number += 1
+        if len(attack.started) < NESTED_RUNS or not stack.call("tests.chaos.desk:statuses").get("running"):
+            attack.begin(1)
+        name = stack.workers[number % 2]
+        attack.keep(attack.random.uniform(0.1, 0.6))
+        attack.strike(name)
+        stack.wait_listening_or_dead(name)
+        attack.keep(attack.random.uniform(0.8, 1.6))
+    attack.finish()
+    _judge(attack, NESTED_KILLS, WRITES)
+    for answer in stack.call("tests.chaos.desk:books")["answers"]:
+        # The lines stand in the order of the items, whoever was faster; some are what a person said of the call.
+        lines = answer.split("; ")
+        known = [int(line.split()[1]) for line in lines if not line.startswith("A person")]
+        assert len(lines) == WRITES and known == sorted(known), answer
     assert not missed, f"Never came to: {missed}"
 
 

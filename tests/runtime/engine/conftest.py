@@ -222,7 +222,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> At:
             act()
 
     def plan(name: str, act: Callable[[], None], times: int = 1) -> None:
-        assert name in crash.POINTS
+        assert name in (*crash.POINTS, *crash.NESTED)
         plans[name] = (act, [times])
 
     monkeypatch.setattr(crash, "point", point)

@@ -31,7 +31,8 @@ from flows.words.versions import NEWEST
 
 Input = Literal[
     "line", "text", "prompt", "code", "switch", "number", "choice", "list", "map", "object",
-    "channel", "node", "route", "tool", "collection", "database", "fields", "schema", "json", "shown",
+    "channel", "node", "route", "tool", "collection", "database", "flow", "agent", "fields", "schema", "json", "color",
+    "shown",
 ]  # fmt: skip
 """The inputs that a panel has. Each is one component in frontend/src/editor/fields."""
 
@@ -76,9 +77,10 @@ class Field(Shape):
     choices: the values allowed. item: the fields of the object that it holds. of: what each entry of a list or a map
     is. min, max: of a number, or of a text's characters, or of how many entries. belongs: the values of `type` beside
     which it may stand; none means any. fits: the type of a channel made for it, then a path that says it instead.
-    keys: the field beside it that names a tool, whose inputs are its keys. servers: beside tools, it may name servers.
-    whole: in place of named values it may be one template that holds them. short: in place of an object it may be a
-    text, which is the value of this key. default: what it is where it is left out.
+    keys: the field beside it that names a tool or a flow, whose inputs are its keys; its outputs, where it writes.
+    servers: beside tools, it may name servers. whole: in place of named values it may be one template that holds them.
+    short: in place of an object it may be a text, which is the value of this key. default: what it is where it is left
+    out.
     adds: left out it means nothing, which an empty one does not, so that people add and remove it.
     offered: whether it is shown where a flow does not have it; false while nothing acts on it.
     """

@@ -18,6 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("flows/<uuid:id>/files/new", files.new),
     path("flows/<uuid:id>/files/<path:path>", files.file),
     path("api/imports", imports.Imports.as_view()),
+    path("api/flows/<uuid:id>/callees", api.Callees.as_view()),
     path("api/flows/<uuid:id>/files", api.Files.as_view()),
     path("api/flows/<uuid:id>/files/<path:path>", api.File.as_view()),
 ]

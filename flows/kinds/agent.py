@@ -18,7 +18,7 @@ from flows.problem import Finding, at, listed, quoted, rule, suggestion
 from flows.words.agents import names_fault
 from flows.words.base import Dsl, Json, shape
 from flows.words.node import Node
-from flows.words.template import mistakes, only, paths
+from flows.words.template import is_fixed, only
 
 NOTHING: tuple[Json, ...] = (None, "", [], {})
 
@@ -32,7 +32,7 @@ class AgentNode(Node):
 
     type: Annotated[Literal["agent"], Dsl(topic="agents")] = Field(description='"agent"')
     agents: Annotated[
-        list[Annotated[str, Dsl(widget="line")]],
+        list[Annotated[str, Dsl(widget="agent")]],
         Field(min_length=1, max_length=50),
         Dsl(widget="list", label="May call"),
     ] = Field(description="The names of the agents that it may call, and of no others.")
@@ -54,7 +54,7 @@ class AgentNode(Node):
 
 def fixed(node: AgentNode) -> str:
     """The agent's name, where it is the same every time; "" where it is chosen."""
-    return "" if paths(node.agent) or mistakes(node.agent) else node.agent
+    return node.agent if is_fixed(node.agent) else ""
 
 
 @rule("AGENT_NAME_INVALID")

@@ -19,22 +19,24 @@ from flows.words.address import fault_of
 from flows.words.base import Dsl, Json
 from flows.words.node import Node
 
+Filled = Annotated[dict[str, Json], Field(max_length=100), Dsl(ref="template", label="Its inputs", keys="flow")]
+
 
 class FlowNode(Node):
     """Runs another flow."""
 
     type: Annotated[Literal["flow"], Dsl(topic="subflows")] = Field(description='"flow"')
     flow: Annotated[
-        str, Field(min_length=1, max_length=300), Dsl(widget="line", placeholder="./flows/customer-lookup.json")
+        str, Field(min_length=1, max_length=300), Dsl(widget="flow", placeholder="./flows/customer-lookup.json")
     ] = Field(description="Where the other flow is, relative to this file.")
-    input: Annotated[dict[str, Json], Field(max_length=100), Dsl(ref="template", label="Its inputs")] = Field(
+    input: Filled = Field(
         default_factory=dict,
         description="Each input that the other flow declares → its value. One with nothing in it counts as not given.",
     )
     output: Annotated[
         dict[str, Annotated[str | None, Dsl(ref="channel", fits="any")]],
         Field(max_length=100),
-        Dsl(ref="channel", writes=True, fits="any", label="Its outputs"),
+        Dsl(ref="channel", writes=True, fits="any", label="Its outputs", keys="flow"),
     ] = Field(
         default_factory=dict,
         description="Output of the other flow → the channel here that it lands in. One mapped to nothing is dropped.",

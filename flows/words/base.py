@@ -21,12 +21,12 @@ Json = Any
 """A JSON value: None, bool, int, float, str, list of Json, dict of str to Json."""
 
 Ref = Literal["channel", "node", "next", "tool", "template", "route", "collection", "database"]
-"""What a field's text names. `next` is a node id or END; `template` is text with {{paths}} in it; a collection and a
-database are what `requires` declares."""
+"""What a field's text names. `next` is a node id or END; `template` has {{paths}}; `requires` declares the last two."""
 
 Widget = Literal[
-    "line", "text", "prompt", "code", "switch", "number", "choice", "list", "fields", "schema", "json", "shown"
-]
+    "line", "text", "prompt", "code", "switch", "number", "choice", "list", "fields", "schema", "json", "color",
+    "flow", "agent", "shown",
+]  # fmt: skip
 """How a panel draws a field where its type and its ref do not say it. `shown` is read and never typed."""
 
 Tab = Literal["step", "approval", "errors", "flow", "contract", "needs", "page"]
@@ -47,10 +47,11 @@ class Dsl:
     belongs: the types beside which the field may stand; none means any.
     unit: the text names code of this kind. fits: the type of a channel that is made for this field; a path of the
     same word after a comma (`string,schema.type`) says it where it is set.
-    keys: the field beside it that names a tool, whose inputs are the keys of this one.
+    keys: the field beside it that names a tool or a flow, whose inputs (or outputs, where channels are written) are
+    the keys of this one.
     servers: beside tools, the text may name an MCP server.
     shapes: the first version of values of one shape, `{"text": "0.17"}`, where others may be older.
-    planned: values that are words of the language already and are refused until somebody builds them.
+    planned: values that are words already, and refused until they are built.
     offered: whether panels propose the field; one that pages do not draw is shown where a flow has it already.
     runs: whether this installation does what the field says; a flow that needs it stays a draft. barred: the same of
     single values.
@@ -92,10 +93,8 @@ class Dsl:
 
 
 class Word(BaseModel):
-    """Frozen, and refuses keys it does not know. Keys are camelCase in JSON and snake_case here.
-
-    refuses: keys that people write here all the same → why they have no place, and what to do instead.
-    """
+    """Frozen, and refuses keys it does not know, some with a reason of their own (refuses: key → why it has no place,
+    and what to do instead). Keys are camelCase in JSON and snake_case here."""
 
     refuses: ClassVar[Mapping[str, str]] = {}
 

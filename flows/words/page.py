@@ -35,7 +35,7 @@ class Asked(Word):
         Field("normal", description="How large its words are.")
     )
     bold: Annotated[bool, Dsl(widget="switch", since="0.12")] = Field(False, description="Whether they are bold.")
-    color: Annotated[Colour | None, Dsl(widget="line", since="0.12")] = Field(
+    color: Annotated[Colour | None, Dsl(widget="color", since="0.12")] = Field(
         None, description="Their colour, as #rgb or #rrggbb."
     )
 
@@ -43,8 +43,8 @@ class Asked(Word):
 class Ground(Word):
     """The colours of one part of the page."""
 
-    background: Annotated[Colour | None, Dsl(widget="line", since="0.26")] = Field(None, description="Behind it.")
-    text: Annotated[Colour | None, Dsl(widget="line", since="0.26")] = Field(
+    background: Annotated[Colour | None, Dsl(widget="color", since="0.26")] = Field(None, description="Behind it.")
+    text: Annotated[Colour | None, Dsl(widget="color", since="0.26")] = Field(
         None, description="Of everything written in it."
     )
 
@@ -52,15 +52,15 @@ class Ground(Word):
 class Welcome(Word):
     """The colours of the words of welcome."""
 
-    title: Annotated[Colour | None, Dsl(widget="line", since="0.26")] = Field(None, description="Of the title.")
-    text: Annotated[Colour | None, Dsl(widget="line", since="0.26")] = Field(None, description="Of the words under it.")
+    title: Annotated[Colour | None, Dsl(widget="color", since="0.26")] = Field(None, description="Of the title.")
+    text: Annotated[Colour | None, Dsl(widget="color", since="0.26")] = Field(None, description="Of the words under it.")
 
 
 class Colors(Word):
     """The page's parts, by what somebody who looks at it sees. A part colours what is inside it."""
 
     header: Annotated[Ground | None, Dsl(since="0.26")] = Field(None, description="The bar at the top.")
-    rule: Annotated[Colour | None, Dsl(widget="line", since="0.26")] = Field(
+    rule: Annotated[Colour | None, Dsl(widget="color", since="0.26")] = Field(
         None, description="The lines between the parts."
     )
     desk: Annotated[Ground | None, Dsl(since="0.26")] = Field(None, description="The paper that all of it lies on.")
@@ -107,10 +107,10 @@ class Page(Word):
     font_scale: Annotated[float, Field(ge=0.7, le=2), Dsl(widget="number", since="0.12", label="Size of words")] = (
         Field(1, description="How large all words are, from 0.7 to 2.")
     )
-    accent: Annotated[Colour | None, Dsl(widget="line", since="0.12")] = Field(
+    accent: Annotated[Colour | None, Dsl(widget="color", since="0.12")] = Field(
         None, description="The colour of buttons and of what is chosen, as #rgb or #rrggbb."
     )
-    background: Annotated[Colour | None, Dsl(widget="line", since="0.12")] = Field(
+    background: Annotated[Colour | None, Dsl(widget="color", since="0.12")] = Field(
         None, description="The colour of the paper alone, as #rgb or #rrggbb; a dark page is set with colors."
     )
     direction: Annotated[Literal["ltr", "rtl", "auto"], Dsl(widget="choice", since="0.12")] = Field(

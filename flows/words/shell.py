@@ -49,7 +49,7 @@ class Brand(Word):
     note: Annotated[str, Field(max_length=120), Dsl(widget="line", since="0.25")] = Field(
         "", description="Small words under the name."
     )
-    color: Annotated[Colour | None, Dsl(widget="line", since="0.25")] = Field(
+    color: Annotated[Colour | None, Dsl(widget="color", since="0.25")] = Field(
         None, description="The colour behind the letters, as #rgb or #rrggbb."
     )
 

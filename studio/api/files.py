@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from flows import files
 from flows.files import Kept
 from flows.stored import file_of
-from studio import beside
+from studio import beside, callees
 from studio.api.flows import DraftParser
 from studio.api.json import read
 from studio.api.wire_files import FileBody, FileProblem, FlowFileLine, FlowFileList, FlowFileReply
@@ -49,6 +49,15 @@ class Files(APIView):
         flow = find(id)
         lines = [FlowFileLine(**_line(kept)) for kept in files.checked(flow, files.files_of(flow))]
         return Response(FlowFileList(path=file_of(flow.path), files=lines).wire())
+
+
+class Callees(APIView):
+    """What the flow's steps may run."""
+
+    right = "flows.view"
+
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        return Response(callees.of(find(id)).wire())
 
 
 class File(APIView):

@@ -56,6 +56,31 @@ class FlowFileList(Wire):
     files: list[FlowFileLine]
 
 
+class CalleeValue(Wire):
+    """An input or an output of a flow that may be run."""
+
+    name: str
+    type: str
+    description: str
+
+
+class Callee(Wire):
+    """A flow that a step may run. address: where it is, seen from the flow that is edited; of an agent, its name."""
+
+    address: str
+    name: str
+    description: str
+    inputs: list[CalleeValue]
+    outputs: list[CalleeValue]
+
+
+class Callees(Wire):
+    """What a flow may run: the other flows of the workspace, and the agents that its registry names."""
+
+    flows: list[Callee]
+    agents: list[Callee]
+
+
 class FilesNews(Wire):
     """What the flow's socket says: a file beside it was saved, or removed."""
 

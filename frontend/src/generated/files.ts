@@ -1,5 +1,27 @@
 /* Written by `make generate` from studio/api/wire_files.py. Never edited. */
 
+/** A flow that a step may run. address: where it is, seen from the flow that is edited; of an agent, its name. */
+export interface Callee {
+  address: string;
+  name: string;
+  description: string;
+  inputs: CalleeValue[];
+  outputs: CalleeValue[];
+}
+
+/** An input or an output of a flow that may be run. */
+export interface CalleeValue {
+  name: string;
+  type: string;
+  description: string;
+}
+
+/** What a flow may run: the other flows of the workspace, and the agents that its registry names. */
+export interface Callees {
+  flows: Callee[];
+  agents: Callee[];
+}
+
 export interface FileProblem {
   code: string;
   level: "error" | "warning";

@@ -31,6 +31,9 @@ const INPUT: Record<Widget, { of: string; offers?: string }> = {
   tool: { of: "[role=combobox]", offers: "find" },
   collection: { of: "[role=combobox]", offers: "handbook" },
   database: { of: "[role=combobox]", offers: "books" },
+  flow: { of: "[role=combobox]" },
+  agent: { of: "[role=combobox]" },
+  color: { of: ".ed-color > input.input" },
   list: { of: ".ed-chips, .ed-entries" },
   map: { of: ".ed-map" },
   object: { of: ".ed-group" },
@@ -119,6 +122,9 @@ const WORDS: Record<string, Word> = {
   decision: { on: { edge: { from: "say" } }, base: "edges[0]", fields: LANGUAGE.conditionalEdge, flow: { ...WHOLE, edges: [conditional] } },
 };
 
+/** A list is opened for each field of the flow: a busy machine takes its time. */
+const SLOW = 60_000;
+
 describe("each field of each word, where a flow has it", () => {
   useTyped();
 
@@ -155,7 +161,7 @@ describe("each field of each word, where a flow has it", () => {
       fireEvent.blur(input);
     }
     cleanup();
-  });
+  }, SLOW);
 
   it.each(Object.entries(WORDS))("%s: says what is wrong with a field beside it", (_, { on, base, fields, flow }) => {
     const every = [...places(fields, base)].filter((place) => !(place.entry && place.field.widget === "object"));

@@ -102,10 +102,13 @@ export function useTyped(): void {
   beforeEach(() => {
     vi.useFakeTimers();
     Element.prototype.scrollIntoView = () => {};
+    // What the server would be asked stays unanswered, unless a test answers it.
+    vi.stubGlobal("fetch", () => new Promise(() => undefined));
   });
   afterEach(() => {
     cleanup();
     forgetTyping();
+    vi.unstubAllGlobals();
     vi.useRealTimers();
   });
 }

@@ -99,6 +99,31 @@ export function Wrong({ typing }: { typing: Typing }): ReactNode {
   );
 }
 
+const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i;
+/** As the browser's own picker writes it. */
+const sixDigits = (color: string): string => (color.length === 4 ? `#${[...color.slice(1)].map((each) => each + each).join("")}` : color.toLowerCase());
+
+/** A colour, typed or chosen. */
+export function Color(props: InputProps): ReactNode {
+  const typing = useInputTyping(props, words(props.field));
+  const known = COLOR.test(typing.text);
+  return (
+    <div className="ed-color">
+      <input
+        type="color"
+        className="ed-color-swatch"
+        data-empty={!known || undefined}
+        value={known ? sixDigits(typing.text) : "#000000"}
+        disabled={props.readOnly}
+        aria-label={t("panel.color.choose", { name: props.name })}
+        onChange={(event) => typing.type(event.target.value)}
+        onBlur={typing.settle}
+      />
+      <input {...boxOf(props, typing)} className="input input-mono" placeholder="#3b5bdb" spellCheck={false} onChange={(event) => typing.type(event.target.value)} onKeyDown={(event) => event.key === "Enter" && typing.settle()} />
+    </div>
+  );
+}
+
 export function Text(props: InputProps): ReactNode {
   const typing = useInputTyping(props, words(props.field));
   return (

@@ -1,9 +1,11 @@
 /** @jsxImportSource react */
 import { useId, type ReactNode } from "react";
+import type { Callee } from "../../generated/files";
 import type { Field } from "../../generated/language";
 import { t } from "../../shared/strings";
 import { labelOf, object, text } from "../store/document";
 import type { JsonObject } from "../store/wire";
+import { calleeAt, useCallees } from "./callees";
 import { Fields } from "./Fields";
 import { INPUTS } from "./inputs";
 import { AddButton, freeKey, KeyBox, movedKey, Order, renamedKey, withoutKey } from "./parts";
@@ -35,11 +37,14 @@ export function MapOf(props: InputProps): ReactNode {
   );
 }
 
-/** A name and its value each; where a tool is named beside it, that tool's inputs come first. */
+/** A name and its value each; where a tool or a flow is named beside it, what that takes or gives comes first. */
 function Named(props: InputProps): ReactNode {
   const scope = useScope();
   const map = object(props.value);
-  const inputs = props.field.keys ? inputsOf(scope.flow, text(props.holder[props.field.keys])) : {};
+  const { keys } = props.field;
+  const callees = useCallees(keys === "flow");
+  const named = keys ? text(props.holder[keys]) : "";
+  const inputs = keys === "flow" ? valuesOf(calleeAt(callees, named), props.field.writes === true) : keys ? inputsOf(scope.flow, named) : {};
   const names = [...Object.keys(inputs), ...Object.keys(map).filter((name) => !(name in inputs))];
   const of: Field = props.field.of ?? { ...props.field, widget: "json" };
   const set = (next: JsonObject) => props.set(Object.keys(next).length || props.field.required ? next : undefined);
@@ -142,6 +147,9 @@ function Entry({ props, of, name, map, type, set }: EntryProps): ReactNode {
     </div>
   );
 }
+
+const valuesOf = (callee: Callee | undefined, writes: boolean): JsonObject =>
+  Object.fromEntries((callee ? (writes ? callee.outputs : callee.inputs) : []).map(({ name, type }) => [name, { type }]));
 
 function inputsOf(flow: JsonObject, tool: string): JsonObject {
   const all = flow.tools;

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { t } from "../../shared/strings";
 import { channelsOf, END, labelOf, nodesOf, object, text } from "../store/document";
 import type { Operation } from "../store/wire";
+import { useCallees } from "./callees";
 import { Combo, type ComboProps, type Option } from "./Combo";
 import { creating, creatingTool, isChannelName, serversOf, toolNames, typeFor } from "./create";
 import type { InputProps } from "./Row";
@@ -141,6 +142,20 @@ function PickRequired({ section, ask, ...props }: InputProps & { section: string
 export const PickCollection = (props: InputProps): ReactNode => <PickRequired {...props} section="knowledge" ask={t("panel.pick.collection")} />;
 
 export const PickDatabase = (props: InputProps): ReactNode => <PickRequired {...props} section="database" ask={t("panel.pick.database")} />;
+
+/** Another flow, by where it stands; one that is nowhere here may be named all the same. */
+export function PickFlow(props: InputProps): ReactNode {
+  const { flows } = useCallees();
+  const options = flows.map((one) => ({ value: one.address, note: one.name, help: one.description }));
+  return <Combo {...comboOf(props)} value={text(props.value)} options={options} onChoose={useSet(props)} free mono placeholder={props.field.placeholder || t("panel.pick.flow")} />;
+}
+
+/** An agent of the registry, by its name. */
+export function PickAgent(props: InputProps): ReactNode {
+  const { agents } = useCallees();
+  const options = agents.map((one) => ({ value: one.name, help: one.description }));
+  return <Combo {...comboOf(props)} value={text(props.value)} options={options} onChoose={useSet(props)} free mono placeholder={t("panel.pick.agent")} />;
+}
 
 interface BesideProps {
   value: string;

@@ -3,11 +3,11 @@ import type { FC } from "react";
 import type { Widget } from "../../generated/language";
 import { AnswerShape } from "./AnswerShape";
 import { FormFields } from "./FormFields";
-import { Choice, Code, Line, NumberBox, Shown, Switch, Text } from "./Line";
+import { Choice, Code, Color, Line, NumberBox, Shown, Switch, Text } from "./Line";
 import { ListOf } from "./ListOf";
 import { MapOf } from "./MapOf";
 import { ObjectOf } from "./ObjectOf";
-import { PickChannel, PickCollection, PickDatabase, PickNode, PickRoute, PickTool } from "./Pick";
+import { PickAgent, PickChannel, PickCollection, PickDatabase, PickFlow, PickNode, PickRoute, PickTool } from "./Pick";
 import type { InputProps } from "./Row";
 import { Template } from "./Template";
 import { Value } from "./Value";
@@ -33,8 +33,11 @@ export const INPUTS: Record<Widget, FC<InputProps>> = {
   tool: PickTool,
   collection: PickCollection,
   database: PickDatabase,
+  flow: PickFlow,
+  agent: PickAgent,
   fields: FormFields,
   schema: AnswerShape,
   json: Value,
+  color: Color,
   shown: Shown,
 };

@@ -47,6 +47,8 @@ def checked_in_place(flow: Flow) -> Checked:
     with _lock:
         known = _known.get(key)
     files = _files(flow)
+    if known is not None:
+        files.read_ahead(known.texts)
     if known is not None and all(files.get(path) == text for path, text in known.texts.items()):
         return known.checked
     found = check_tree(files, file)[file]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from django.db.models import Q
 
@@ -42,6 +42,14 @@ class WorkspaceFiles(Mapping[str, str]):
     def seen(self) -> dict[str, str | None]:
         """What was read so far, by path; None for what there is not."""
         return dict(self._known)
+
+    def read_ahead(self, paths: Iterable[str]) -> None:
+        """Read those of the files that are flows with one question; what is not among them is found as ever."""
+        wanted = {path for path in paths if path not in self._known}
+        places = [each for path in wanted for each in (path, path.removesuffix(f"/{TOP}"))]
+        for place, draft in Flow.objects.filter(path__in=places, deleted_at=None).values_list("path", "draft"):
+            if file_of(place) in wanted:
+                self._known[file_of(place)] = draft
 
     def __getitem__(self, path: str) -> str:
         if path not in self._known:

@@ -16,6 +16,7 @@ from flows.checks import contracts, trees
 from flows.kinds.agent import AgentNode, fixed
 from flows.kinds.flow import FlowNode
 from flows.problem import Problem, at
+from flows.recent import examined
 from flows.words import strictjson
 from flows.words.address import fault_of, resolve
 from flows.words.agents import FILE as REGISTRY
@@ -78,7 +79,8 @@ def _read_flow(tree: Tree, file: str) -> None:
         message = f'There is no file "{file}", so there is no flow to check.'
         tree.flows[file] = Checked(None, [Problem("FLOW_NOT_FOUND", "error", "", message, "Name the flow's file.")])
         return
-    checked, draft = examine(tree.files[file])
+    text = tree.files[file]
+    checked, draft = examined(text) if isinstance(text, str) else examine(text)
     tree.flows[file] = checked
     if draft is not None:
         tree.drafts[file] = draft

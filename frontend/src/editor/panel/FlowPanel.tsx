@@ -1,5 +1,5 @@
 /** @jsxImportSource react */
-import { Cable, ClipboardPaste, Search, Wrench } from "lucide-react";
+import { Cable, CircleCheck, ClipboardPaste, Folder, FolderArchive, Search, Wrench } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { Field } from "../../generated/language";
 import { t } from "../../shared/strings";
@@ -41,6 +41,7 @@ export function FlowPanel(): ReactNode {
         <>
           {tab.name === language.flow[0]?.tab ? <WholeProblems keys={[...language.flow.map((field) => field.key), "state", "tools", "nodes", "edges"]} /> : null}
           <Fields fields={ordered} bare={ordered.length === 1} />
+          {tab.name === language.flow[0]?.tab ? <Beside id={scope.id} /> : null}
         </>
       ),
     };
@@ -59,6 +60,26 @@ export function FlowPanel(): ReactNode {
       />
       <Tabs key={LISTED[asked] ?? "flow"} tabs={[...own.slice(0, 2), ...lists, ...own.slice(2)]} base={[]} of={of} first={LISTED[asked]} />
     </WordOf>
+  );
+}
+
+/** Where the rest of the flow is: its files, what it needs from this installation, and all of it as one file. */
+function Beside({ id }: { id: string }): ReactNode {
+  return (
+    <nav className="ed-beside" aria-label={t("panel.beside")}>
+      <a className="btn btn-small" href={`/flows/${id}/files`}>
+        <Folder size={14} aria-hidden="true" />
+        {t("panel.beside.files")}
+      </a>
+      <a className="btn btn-small" href={`/flows/${id}/needs`}>
+        <CircleCheck size={14} aria-hidden="true" />
+        {t("panel.beside.needs")}
+      </a>
+      <a className="btn btn-small" href={`/flows/${id}/export.zip`} download>
+        <FolderArchive size={14} aria-hidden="true" />
+        {t("panel.beside.export")}
+      </a>
+    </nav>
   );
 }
 

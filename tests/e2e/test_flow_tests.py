@@ -138,7 +138,7 @@ def test_a_first_test_is_filled_in_run_broken_and_told_to_expect_what_came(compa
     board.type(board.field("description").locator("textarea"), "Answers what it is told, and says so.")
     board.saved()
     board.show()
-    expect(board.pane.get_by_text("The draft changed since these tests ran.")).to_be_visible()
+    expect(board.pane.get_by_text("The draft or a test changed since these ran.")).to_be_visible()
     board.pane.get_by_role("button", name="Run all").click()
     expect(board.pane.get_by_text("The test holds")).to_be_visible()
 

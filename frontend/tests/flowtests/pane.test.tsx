@@ -55,7 +55,7 @@ describe("the Tests pane", () => {
   };
   beforeEach(() => {
     asked = network();
-    tests.setState({ flow: "", files: null, run: null, found: new Map(), open: null, failed: "", starting: false });
+    tests.setState({ flow: "", files: null, run: null, found: new Map(), open: null, failed: "", starting: false, shas: {} });
     HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
       this.open = true;
     };
@@ -106,8 +106,13 @@ describe("the Tests pane", () => {
     await answer("/api/flows/f1/tests/runs/r2", run({ id: "r2", total: 1, results: [result("Greets")] }));
     expect(screen.getByRole("status").textContent).toContain("All 2 tests hold");
     await act(async () => store.setState({ revision: 6 }));
-    expect(screen.getByRole("status").textContent).toContain("The draft changed since");
-    expect(screen.getAllByRole("img")[0]!.getAttribute("aria-label")).toContain("before the draft changed");
+    expect(screen.getByRole("status").textContent).toContain("changed since these ran");
+    expect(screen.getAllByRole("img")[0]!.getAttribute("aria-label")).toContain("before something changed");
+    await act(async () => store.setState({ revision: 5 }));
+    expect(screen.getAllByRole("img")[0]!.getAttribute("aria-label")).toBe("holds");
+    // The same for the file that says them.
+    await act(async () => tests.setState({ files: [{ ...FILE, sha: "s2" }] }));
+    expect(screen.getAllByRole("img")[0]!.getAttribute("aria-label")).toBe("holds, before something changed");
   });
 
   // LG-tests-33

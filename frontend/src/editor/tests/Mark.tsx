@@ -3,7 +3,7 @@ import { Check, CircleAlert, CircleDashed, CircleSlash, LoaderCircle } from "luc
 import type { ReactElement } from "react";
 import { t } from "../../shared/strings";
 import { useEditor } from "../store/state";
-import type { Found } from "./kept";
+import { isStale, tests, type Found } from "./kept";
 
 const MARKS = { passed: Check, failed: CircleAlert, refused: CircleSlash, running: LoaderCircle, none: CircleDashed } as const;
 const WORDS = {
@@ -20,7 +20,8 @@ const COLOURS = { passed: "done", failed: "failed", refused: "failed", running: 
 export function Mark({ found }: { found: Found | undefined }): ReactElement {
   const revision = useEditor((state) => state.revision);
   const state = found?.result.state ?? "none";
-  const stale = found !== undefined && found.revision !== revision && state !== "running";
+  const files = tests((all) => all.files);
+  const stale = found !== undefined && state !== "running" && isStale(found, revision, files);
   const words = stale ? t("tests.state.stale", { state: t(WORDS[state]) }) : t(WORDS[state]);
   const Drawing = MARKS[state];
   return (

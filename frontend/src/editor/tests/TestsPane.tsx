@@ -9,7 +9,7 @@ import { editor } from "../store/editor";
 import { store, useEditor } from "../store/state";
 import { FileDialog, type Opening } from "./FileDialog";
 import { FileList } from "./FileList";
-import { keyOf, openTest, readFiles, start, tests } from "./kept";
+import { isStale, keyOf, openTest, readFiles, start, tests } from "./kept";
 import { NewTest } from "./NewTest";
 import { Result } from "./Result";
 import { useTests } from "./useTests";
@@ -168,7 +168,7 @@ function Strip(): ReactElement | null {
   const known = (files ?? []).flatMap((file) => file.tests.flatMap((test) => found.get(keyOf(file.path, test.name)) ?? []));
   if (!known.length) return null;
   const bad = known.filter(({ result }) => result.state !== "passed").length;
-  const stale = known.some((one) => one.revision !== revision);
+  const stale = known.some((one) => isStale(one, revision, files));
   const ms = run?.ms ?? 0;
   return (
     <p className="ed-tests-sum" role="status" data-state={bad ? "failed" : "passed"} data-stale={stale || undefined}>

@@ -3,10 +3,11 @@ import type { TestFile, TestFiles, TestResult, TestsBegun, TestsBody, TestsRun }
 import { asApiError, get, post } from "../../shared/api";
 import { store } from "../store/state";
 
-/** What a test found out, and of which draft. */
+/** What a test found out, of which draft, and of which text of its file. */
 export interface Found {
   result: TestResult;
   revision: number;
+  sha: string | undefined;
 }
 
 export interface TestsState {
@@ -21,13 +22,23 @@ export interface TestsState {
   found: ReadonlyMap<string, Found>;
   /** The test whose result is open. */
   open: string | null;
+  /** The files as they were when the run began, by path; of one that this page did not begin, as they were found. */
+  shas: Readonly<Record<string, string>>;
 }
 
-const NONE: TestsState = { flow: "", files: null, failed: "", run: null, starting: false, found: new Map(), open: null };
+const NONE: TestsState = { flow: "", files: null, failed: "", run: null, starting: false, found: new Map(), open: null, shas: {} };
 
 export const tests = create<TestsState>()(() => NONE);
 
 export const keyOf = (file: string, test: string): string => `${file}\n${test}`;
+
+const shasOf = (files: readonly TestFile[]): Record<string, string> => Object.fromEntries(files.map((file) => [file.path, file.sha]));
+
+/** Did the draft, or the file, change since the test ran? A file that is not read yet did not. */
+export function isStale(found: Found, revision: number, files: readonly TestFile[] | null): boolean {
+  const file = files?.find((each) => each.path === found.result.file);
+  return found.revision !== revision || (file !== undefined && found.sha !== undefined && file.sha !== found.sha);
+}
 
 const path = (rest: string): string => `/api/flows/${store.getState().id}/tests${rest}`;
 
@@ -43,6 +54,7 @@ export async function readFiles(): Promise<void> {
     const { files, latest } = await get<TestFiles>(path(""));
     if (tests.getState().flow !== flow) return;
     tests.setState({ files, failed: "" });
+    if (tests.getState().run === null) tests.setState({ shas: shasOf(files) });
     if (latest !== null && tests.getState().run === null) await readRun(latest);
   } catch (thrown) {
     tests.setState({ failed: asApiError(thrown).message });
@@ -58,7 +70,7 @@ export async function readRun(id: string): Promise<void> {
     // A run that began later is the one that counts.
     if (now.flow !== flow || (now.run !== null && now.run.id !== id && now.run.state === "working")) return;
     const found = new Map(now.found);
-    for (const result of run.results) found.set(keyOf(result.file, result.test), { result, revision: run.revision });
+    for (const result of run.results) found.set(keyOf(result.file, result.test), { result, revision: run.revision, sha: now.shas[result.file] });
     tests.setState({ run, found });
   } catch (thrown) {
     // What is known stays; the next news of the run asks again.
@@ -72,7 +84,7 @@ export async function start(wanted: TestsBody): Promise<void> {
   tests.setState({ starting: true, failed: "" });
   try {
     const { id } = await post<TestsBegun>(path("/runs"), wanted);
-    tests.setState({ run: null });
+    tests.setState({ run: null, shas: shasOf(tests.getState().files ?? []) });
     await readRun(id);
   } catch (thrown) {
     tests.setState({ failed: asApiError(thrown).message });

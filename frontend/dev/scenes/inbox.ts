@@ -48,7 +48,7 @@ export function detailOf(question: string): QuestionDetail {
   if (found.kind === "outcome")
     return { ...base, card: { type: "outcome", id: `q:${question}`, run: "r1", question, digest: `d-${question}`, ask: found.title, state: "pending", canDecide: true, decidedBy: null, answer: null, reason: null, figures: [{ label: "Request", channel: "", value: "POST https://bank.example/refunds", editable: false }, { label: "Amount", channel: "", value: "€ 420.00", editable: false }] } };
   if (found.kind === "form")
-    return { ...base, card: { type: "form", id: `q:${question}`, run: "r1", question, digest: `d-${question}`, title: found.title, state: "pending", answerShown: [], by: null, values: {}, fields: { street: { type: "string", required: true }, city: { type: "string", required: true }, express: { type: "boolean" } } } };
+    return { ...base, card: { type: "form", id: `q:${question}`, run: "r1", question, digest: `d-${question}`, title: found.title, why: "", state: "pending", answerShown: [], by: null, values: {}, fields: { street: { type: "string", required: true }, city: { type: "string", required: true }, express: { type: "boolean" } } } };
   if (question.startsWith("o"))
     return { ...base, card: { type: "waiting", id: `q:${question}`, run: "r1", question, digest: `d-${question}`, ask: found.title, kind: "approval", state: "pending", forWhom: "a reviewer", expiresAt: null, canWithdraw: true, decidedBy: null, reason: null } };
   return { ...base, card: refund };

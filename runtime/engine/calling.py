@@ -11,7 +11,7 @@ from flows.problem import quoted
 from flows.words import toolschema
 from flows.words.callables import inputs_of
 from runtime.engine.calls import Settled
-from runtime.engine.servers import FAILED, TOOL_OFF, Carrier, is_on_server, request_for, tool_of
+from runtime.engine.servers import FAILED, TOOL_OFF, is_on_server, request_for, tool_of
 from runtime.services.toolcalls import ToolCall
 from runtime.units.sandbox import ServiceFailed
 
@@ -25,7 +25,7 @@ async def make(step: EngineStep, tool: str, args: Mapping[str, Json], place: str
         return await step.code("tool", tool, dict(args), place)
     servers = step.servers
     offered = await servers.offered(step.flow, tool)
-    carrier = Carrier(await servers.session(offered.server), offered)
+    carrier = await servers.carrier(offered, step.address)
     calls = step.calls(tool, place, client=carrier, secrets={}, marks={}, effect_of=carrier.effect)
     try:
         answer = await calls.send(request_for(offered, args))

@@ -95,6 +95,10 @@ class Servers:
             raise NodeFailed(_off(tool, _CHANGED.format(quoted(server))), TOOL_OFF)
         return Offered(server, remote, definition, known[remote].effect)
 
+    async def carrier(self, offered: Offered, address: str) -> Carrier:
+        """What takes calls of this tool there, for the step of this address. Raises NodeFailed."""
+        return Carrier(await self.session(offered.server), offered)
+
     async def session(self, server: str) -> Session:
         if server not in self._sessions:
             deployment = self._lease.run.deployment_id

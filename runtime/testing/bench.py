@@ -23,7 +23,8 @@ from runtime.events import AnyEvent
 from runtime.journal import Entry
 from runtime.models import Deployment, Question, Run
 from runtime.runs import Actor
-from runtime.testing.resources import Reached, StandingResources
+from runtime.testing.reached import Reached
+from runtime.testing.resources import StandingResources
 from runtime.testing.results import TestError, TestQuestion
 from runtime.testing.standing import FORM_REFUSED, TOO_SLOW, UNANSWERED, StandIns
 from runtime.testing.steps import plain

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
-
-from django.utils import timezone
+from typing import TYPE_CHECKING, Any, cast
 
 from flows.kinds.base import Json, NodeFailed
 from flows.problem import quoted
@@ -16,8 +12,8 @@ from runtime.engine.ways import RunFailure
 from runtime.services.http import Guarded, Request
 from runtime.services.model import Endpoint, Reply
 from runtime.services.secrets import SecretValue
-from runtime.services.toolcalls import ToolCall
-from runtime.testing.results import TestCall
+from runtime.testing.reached import Asked, Reached
+from runtime.testing.servers import StandingServers
 from runtime.testing.standing import LEAVES, Fails, StandIns, as_words, calls_of
 from runtime.testing.steps import plain
 from runtime.units.sandbox import CodeFailed, Services
@@ -30,47 +26,13 @@ if TYPE_CHECKING:
 NOBODY = Endpoint(name="test", base_url="", key=None, model="test")
 
 
-@dataclass
-class Asked:
-    """A question that a step put to its model, and what stood in for the answer."""
-
-    messages: list[Json]
-    reply: str
-    calls: tuple[ToolCall, ...] = ()
-
-
-@dataclass
-class Reached:
-    """What the steps of one run reached, in order."""
-
-    found: list[Touch] = field(default_factory=list)
-
-    def add(self, address: str, what: Asked | TestCall) -> None:
-        self.found.append(Touch(timezone.now(), address, what))
-
-    @property
-    def tools(self) -> list[TestCall]:
-        return [each.what for each in self.found if isinstance(each.what, TestCall)]
-
-    @property
-    def models(self) -> list[tuple[str, Asked]]:
-        return [(each.address, each.what) for each in self.found if isinstance(each.what, Asked)]
-
-
-class Touch(NamedTuple):
-    """A call of a tool or a model: when, by the step of which address, and what."""
-
-    at: datetime
-    address: str
-    what: Asked | TestCall
-
-
 class StandingResources(Resources):
     """Resources whose outside is stood in for. Code runs in the real sandbox; only what it would send is refused."""
 
     def __init__(self, lease: Lease, sandbox: Sandbox, clients: Clients, stand: StandIns, reached: Reached) -> None:
         super().__init__(lease, sandbox, clients)
         self._stand, self._reached = stand, reached
+        self.servers = StandingServers(lease, stand, reached)
 
     async def endpoint(self) -> Endpoint | None:
         return NOBODY
@@ -105,12 +67,9 @@ class StandingResources(Resources):
                 )
             except RunFailure as failure:
                 raise RunFailure(failure.code, failure.message, plain(address), address) from None
-        answer = self._stand.tool(name, address)
-        why = answer.why if isinstance(answer, Fails) else ""
-        call = TestCall(name=name, args=given, ok=not why, node=plain(address), error=why)
-        self._reached.add(address, call)
-        if why:
-            raise CodeFailed(why)
+        answer = self._reached.call(self._stand, name, given, address)
+        if isinstance(answer, Fails):
+            raise CodeFailed(answer.why)
         return answer
 
     async def document(

@@ -22,7 +22,7 @@ from runtime.events import (
 )
 from runtime.testing.bench import Seen
 from runtime.testing.matching import told
-from runtime.testing.resources import Asked, Touch
+from runtime.testing.reached import Asked, Touch
 from runtime.testing.results import TestCall, TestEvent, TestPrompt, TestResult
 from runtime.testing.standing import OF_THE_TEST
 from runtime.testing.steps import path_of, plain, visit

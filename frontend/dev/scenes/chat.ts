@@ -73,7 +73,7 @@ WHERE customer_id = 'ALFKI' AND ordered >= '2026-11-01';
 `;
 
 const form = (run: string, more: Partial<FormItem> = {}): FormItem => ({
-  type: "form", id: `q:${run}-q`, run, question: `${run}-q`, digest: `d-${run}`, title: "Where should we ship it?", state: "pending", answerShown: [], by: null, values: { city: "Berlin" },
+  type: "form", id: `q:${run}-q`, run, question: `${run}-q`, digest: `d-${run}`, title: "Where should we ship it?", why: "", state: "pending", answerShown: [], by: null, values: { city: "Berlin" },
   fields: {
     customerId: { type: "string", required: true, maxLength: 12, label: "Customer id", description: "Five characters, e.g. LABS5." },
     city: { type: "string", required: true },

@@ -216,9 +216,19 @@ def try_version(flow: Flow, by: Any = None) -> FlowVersion:
         return _of_draft(Flow.objects.select_for_update().get(pk=flow.pk), by, None)
 
 
+def try_part(flow: Flow, text: str, by: Any = None) -> FlowVersion:
+    """A part of the draft, a flow of its own by its text, as a version without a number. Raises VersionRefused."""
+    with transaction.atomic():
+        flow = Flow.objects.select_for_update().get(pk=flow.pk)
+        return _version(flow, _usable(checked(text)), by, None)
+
+
 def _of_draft(flow: Flow, by: Any, seen: Seen | None) -> FlowVersion:
     """The version that the draft and its code are, new ones without a number."""
-    document = _usable(checked_in_place(flow))
+    return _version(flow, _usable(checked_in_place(flow)), by, seen)
+
+
+def _version(flow: Flow, document: Document, by: Any, seen: Seen | None) -> FlowVersion:
     units = _code(flow, document)
     units_sha, tree = sha(units), tree_of(flow, document)
     if seen is not None and seen != Seen(flow.revision, seen_sha(units, tree)):

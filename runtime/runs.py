@@ -70,13 +70,17 @@ def start(
     text_input: str | None = None,
     conversation: Conversation | None = None,
     key: str = "",
+    version: uuid.UUID | None = None,
 ) -> Started:
     """Start a run with checked inputs, or hold it behind the turn before it. text_input: the input that the text is.
+
+    version: another than the one that is live, as a step that is tried by itself is.
 
     One transaction writes the run, its message event and its outbox row. The same key in the same conversation is
     the same message: its run is returned and nothing is written. Raises NotLive.
     """
-    if deployment.version_id is None:
+    version = version or deployment.version_id
+    if version is None:
         raise NotLive(deployment.slug)
     with transaction.atomic():
         if conversation is None:
@@ -88,7 +92,7 @@ def start(
         queued = _unfinished.first(conversation.id) is not None
         run = Run(
             workspace_id=current(), conversation=conversation, deployment=deployment,
-            version_id=deployment.version_id, status="held" if queued else "queued", inputs=inputs,
+            version_id=version, status="held" if queued else "queued", inputs=inputs,
             started_by_id=actor.user, client_key=key,
         )  # fmt: skip
         insert([run])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from studio.api import pasted, runs, versions, workbench
+from studio.api import pasted, runs, single, versions, workbench
 from studio.pages import runs as pages
 
 urlpatterns: list[URLPattern] = [
@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern] = [
     path("runs/<uuid:id>", pages.run),
     path("runs/<uuid:id>/stop", pages.stop),
     path("api/flows/<uuid:id>/pasted", pasted.Pasted.as_view()),
+    path("api/flows/<uuid:id>/single", single.SingleView.as_view()),
     path("api/flows/<uuid:id>/try", workbench.Try.as_view()),
     path("api/flows/<uuid:id>/try/settings", workbench.Settings.as_view()),
     path("api/models/demo", workbench.Demo.as_view()),

@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from flows.kinds import kind_of
 from flows.kinds.base import Json
-from flows.words import template
-from flows.words.base import said
-from flows.words.node import Node
+from flows.mentions import reads
+
+__all__ = ["excerpt", "read_of", "reads"]
 
 LONGEST = 4_000
 """So many characters of one value."""
@@ -18,19 +17,6 @@ MOST = 16_000
 """So many characters of all values of one event."""
 SCALAR = 8
 NOTHING: tuple[Any, ...] = (None, "", [], {})
-
-
-def reads(node: Node) -> tuple[str, ...] | None:
-    """The channels that the node's own words read, by name; None for code, which is given all of them."""
-    if kind_of(node.type).sees_all:
-        return None
-    found: set[str] = set()
-    for one in said(node, ""):
-        if one.dsl.ref == "template":
-            found |= template.reads(one.value)
-        elif one.dsl.ref == "channel" and not one.dsl.writes:
-            found |= set(one.value if isinstance(one.value, list) else [one.value])
-    return tuple(sorted(found))
 
 
 def read_of(names: Iterable[str] | None, state: Mapping[str, Json]) -> dict[str, Json]:

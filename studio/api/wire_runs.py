@@ -101,6 +101,35 @@ class DraftSettingsBody(Wire):
     idempotent_hosts: str = Field("", max_length=20_000)
 
 
+class SingleAsk(Wire):
+    """A value that a step reads. default: what it starts from when it is not given."""
+
+    name: str
+    type: str
+    description: str
+    default: Any
+
+
+class SingleForm(Wire):
+    asks: list[SingleAsk]
+
+
+class SingleBody(Wire):
+    """A step, or a tool, to run by itself with these values."""
+
+    step: str = Field("", max_length=64)
+    tool: str = Field("", max_length=64)
+    values: dict[str, Any] = {}
+
+
+class SingleRun(Wire):
+    """url: where what it asks is answered."""
+
+    run: str
+    conversation: str
+    url: str
+
+
 class TraceRoute(Wire):
     """Where a router sent the run. limited: a limit sent it elsewhere than the router chose."""
 
@@ -221,7 +250,7 @@ class TraceFault(Wire):
     code: str
     message: str
     attempt: int
-    next: Literal["retry", "onError", "end"]
+    next: Literal["retry", "onError", "skip", "end"]
     goto: str | None
 
 

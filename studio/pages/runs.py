@@ -244,7 +244,7 @@ def _asked(state: str, by: str) -> str:
 def _after(following: str, goto: str | None) -> str:
     if following == "onError":
         return t("trace.faultOnError", node=goto or "")
-    return t("trace.faultRetry" if following == "retry" else "trace.faultEnd")
+    return t({"retry": "trace.faultRetry", "skip": "trace.faultSkip"}.get(following, "trace.faultEnd"))
 
 
 @page("flows.view")

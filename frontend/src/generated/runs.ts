@@ -123,6 +123,25 @@ export interface PersonAsked {
   at: string;
 }
 
+/** A value that a step reads. default: what it starts from when it is not given. */
+export interface SingleAsk {
+  name: string;
+  type: string;
+  description: string;
+  default: Json;
+}
+
+export interface SingleForm {
+  asks: SingleAsk[];
+}
+
+/** url: where what it asks is answered. */
+export interface SingleRun {
+  run: string;
+  conversation: string;
+  url: string;
+}
+
 export interface StepDetail {
   step: TraceStep;
   read: TraceValue[];
@@ -187,7 +206,7 @@ export interface TraceFault {
   code: string;
   message: string;
   attempt: number;
-  next: "retry" | "onError" | "end";
+  next: "retry" | "onError" | "skip" | "end";
   goto: string | null;
 }
 
@@ -287,4 +306,11 @@ export interface SecretBody {
 export interface LiveBody {
   version: number;
   ownYes?: boolean;
+}
+
+/** A step, or a tool, to run by itself with these values. */
+export interface SingleBody {
+  step?: string;
+  tool?: string;
+  values?: { [key: string]: Json };
 }

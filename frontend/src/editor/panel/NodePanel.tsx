@@ -6,6 +6,7 @@ import { KindIcon } from "../canvas/KindIcon";
 import { hueOf, kindOf } from "../canvas/kinds";
 import { Fields } from "../fields/Fields";
 import { problemsAt, useScope, WordOf, type Word } from "../fields/scope";
+import { Alone } from "../run/Alone";
 import { LastRun } from "../run/LastRun";
 import { labelOf, text, type NodeOf } from "../store/document";
 import { pathOf } from "../store/paths";
@@ -61,6 +62,8 @@ function NodeTabs({ kind, word, node }: { kind: KindShape; word: Word; node: str
         ),
       };
     });
+  // A fan-out does nothing by itself: the step that it sends to does.
+  if (!scope.readOnly && kind.type !== "fanout") tabs.push({ name: "alone", title: t("trace.alone"), body: () => <Alone part={{ step: node }} /> });
   if (ran) tabs.push({ name: "run", title: t("trace.lastRun"), body: () => <LastRun node={node} /> });
   return <Tabs tabs={tabs} base={word.base} of={(key) => kind.fields.find((field) => field.key === key)?.tab} />;
 }

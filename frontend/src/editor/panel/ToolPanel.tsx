@@ -6,6 +6,7 @@ import { Fields } from "../fields/Fields";
 import { RemoveButton } from "../fields/parts";
 import { useScope, WordOf, type Word } from "../fields/scope";
 import { labelOf, nodesOf, text } from "../store/document";
+import { Alone } from "../run/Alone";
 import { isObject } from "../store/changes";
 import { Head, topicOf, WholeProblems } from "./Head";
 import { UnitCard } from "./UnitCard";
@@ -31,6 +32,12 @@ export function ToolPanel({ name }: { name: string }): ReactNode {
         <Fields fields={fields} />
         <Used words={t("panel.tool.calledBy")} parts={callers.map((node) => ({ name: labelOf(node.id), part: { node: node.id } }))} />
         {callers.length ? fields.map((field) => (field.unit ? <UnitCard key={field.key} kind={field.unit} name={name} /> : null)) : <p className="ed-help">{t("panel.tool.uncalled")}</p>}
+        {scope.readOnly ? null : (
+          <details className="ed-alone-fold">
+            <summary className="label">{t("trace.alone")}</summary>
+            <Alone part={{ tool: name }} />
+          </details>
+        )}
         {scope.readOnly ? null : (
           <RemoveButton
             words={t("panel.tool.remove")}

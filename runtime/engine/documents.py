@@ -48,17 +48,18 @@ async def read(
     reader: Reader, client: Sends, calls: Callable[[Sends], Calls], source: Json, *, most: int, private: bool
 ) -> dict[str, Json]:
     """What a read node writes. source: an address, or a reference to a file. Raises NodeFailed."""
-    if isinstance(source, str):
-        given = await _fetched(Opened(client, private), calls, source.strip())
-    else:
+    if not isinstance(source, str):
         name = str(source.get("name") or "file") if isinstance(source, dict) else "file"
         raise NodeFailed(f'The file "{name[:120]}" is not here any more. Give it again.', "FILE_MISSING")
-    try:
-        return await reader.read(given, most)
-    except DocumentRefused as refused:
-        raise NodeFailed(refused.message, refused.code) from None
-    except SandboxUnavailable as unavailable:
-        raise NodeFailed(unavailable.message, "SANDBOX_UNAVAILABLE") from None
+    # A fan-out may bring a thousand documents at once; what is fetched waits in memory until it is read.
+    async with reader.places:
+        given = await _fetched(Opened(client, private), calls, source.strip())
+        try:
+            return await reader.read(given, most)
+        except DocumentRefused as refused:
+            raise NodeFailed(refused.message, refused.code) from None
+        except SandboxUnavailable as unavailable:
+            raise NodeFailed(unavailable.message, "SANDBOX_UNAVAILABLE") from None
 
 
 async def _fetched(opened: Opened, calls: Callable[[Sends], Calls], address: str) -> Given:

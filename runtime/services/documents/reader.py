@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import importlib.util
 import os
@@ -24,6 +25,7 @@ Json = Any
 MEMORY = 512 << 20
 LARGEST = 15 << 20
 """How many bytes a document may have."""
+AT_ONCE = 8
 LIMITS = Limits(seconds=30.0, result=6 << 20, services=0)
 
 _TOO_MUCH = "takes more time or memory to read than a document may. Give a smaller part of it."
@@ -60,10 +62,11 @@ class Given:
 
 
 class Reader:
-    """Starts its sandbox at the first document."""
+    """Starts its sandbox at the first document. places: as many documents as are held and read at the same time."""
 
     def __init__(self) -> None:
         self._sandbox = Sandbox(MEMORY, packages())
+        self.places = asyncio.Semaphore(AT_ONCE)
 
     async def read(self, given: Given, most: int) -> dict[str, Json]:
         """What a read node writes. most: characters of its text. Raises DocumentRefused, SandboxUnavailable."""

@@ -181,3 +181,39 @@ def test_a_worker_that_dies_after_reading_reads_again(
     run = desk.send(question="?", url=shelf.put("a", "once more"))
     assert desk.take_over(run).status == "done"
     assert {event.value for event in desk.events(run) if event.type == "output_written"} == {"once more"}
+
+
+def test_a_file_that_is_not_here_is_said_in_words(opens: Opens) -> None:
+    desk = opens(
+        ["{{paper}}"], state={"paper": {"type": "any", "default": {"name": "a.pdf"}, "description": "A file."}}
+    )
+    assert said(desk, url="") == 'The file "a.pdf" is not here any more. Give it again.'
+
+
+def test_a_fan_out_reads_many_and_skips_what_cannot_be_read(  # LG-errors-04
+    deploy: Callable[..., Desk], shelf: Shelf
+) -> None:
+    urls = [shelf.put(f"p{number}", f"text {number}") for number in range(20)]
+    urls[7] = shelf.url("gone")
+    desk = deploy(flow(
+        [
+            {"id": "spread", "type": "fanout", "over": "urls", "as": "url", "to": "load"},
+            {"id": "load", "type": "read", "from": ["{{url}}"], "output": "docs", **SKIPS},
+            {"id": "count", "handler": "count", "description": "Writes how many 'docs' there are to 'answer'."},
+        ],
+        [{"from": "load", "to": "count"}, {"from": "count", "to": "END"}],
+        state={
+            "urls": {"type": "list", "default": urls, "description": "Addresses."},
+            "docs": {"type": "list", "reducer": "append", "description": "The documents."},
+        },
+    ), {"handler:count": COUNT})  # fmt: skip
+    desk.deployment.allowed_hosts = [*desk.deployment.allowed_hosts, shelf.host]
+    desk.deployment.save()
+    assert said(desk) == ", ".join(f"text {number}" for number in range(20) if number != 7)
+
+
+SKIPS = {"allowPrivate": True, "onError": "SKIP"}
+COUNT = """
+async def count(state, *, services, settings, env):
+    return {"answer": ", ".join(one["text"] for one in state["docs"])}
+"""

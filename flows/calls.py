@@ -47,6 +47,7 @@ class Tree:
     agents: dict[str, str | None] = field(default_factory=dict)
     found: dict[str, list[Problem]] = field(default_factory=dict)
     cut: bool = False
+    _ways_back: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def document(self, file: str | None) -> Document | None:
         """The flow in a file, as far as it could be read."""
@@ -55,7 +56,36 @@ class Tree:
 
     def certain(self, file: str) -> list[Call]:
         """The flows that a flow runs whichever agent is chosen."""
-        return [call for call in self.calls.get(file, ()) if call.certain and call.to in self.flows]
+        return self._certain.get(file, [])
+
+    @cached_property
+    def _certain(self) -> dict[str, list[Call]]:
+        return {
+            file: [call for call in calls if call.certain and call.to in self.flows]
+            for file, calls in self.calls.items()
+        }
+
+    @cached_property
+    def _run_by(self) -> dict[str, dict[str, None]]:
+        """Flow → the flows that run it, whichever agent is chosen."""
+        found: dict[str, dict[str, None]] = {}
+        for file, calls in self._certain.items():
+            for call in calls:
+                found.setdefault(call.to or "", {})[file] = None
+        return found
+
+    def ways_back(self, file: str) -> dict[str, str]:
+        """Flow → the flow that it runs next on the shortest way to this one; of all that come to it."""
+        if file not in self._ways_back:
+            found: dict[str, str] = {}
+            waiting = [file]
+            for here in waiting:
+                for each in self._run_by.get(here, ()):
+                    if each not in found:
+                        found[each] = here
+                        waiting.append(each)
+            self._ways_back[file] = found
+        return self._ways_back[file]
 
     @cached_property
     def above(self) -> dict[str, set[str]]:

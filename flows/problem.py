@@ -6,7 +6,7 @@ import contextlib
 import difflib
 import json
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -108,6 +108,11 @@ def listed(names: Iterable[object], last: str = "or") -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def chain(names: Sequence[str]) -> str:
+    """`a → b → a`, cut in its middle when nobody would read it."""
+    return " → ".join(names if len(names) < 12 else [*names[:5], "…", *names[-5:]])
 
 
 _left: ContextVar[list[int] | None] = ContextVar("guesses left", default=None)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flows.calls import Call, Tree
+from flows.draft import Draft
 from flows.kinds.agent import AgentNode
-from flows.problem import Finding, Rule, at, listed, quoted, rule, suggestion
+from flows.problem import Finding, Rule, at, chain, listed, quoted, rule, suggestion
 from flows.words.address import fault_of, resolve
 from flows.words.agents import names_fault
 from flows.words.base import Json
@@ -110,17 +111,11 @@ def no_agent_calls_what_runs_it(tree: Tree, file: str) -> Iterator[Finding]:
 
 def _circle(tree: Tree, file: str, call: Call) -> str:
     """`a.json → b.json → a.json`: the shortest way back."""
-    ways: list[list[str]] = [[file, call.to or ""]]
-    seen = {call.to}
-    while ways:
-        way = ways.pop(0)
-        if way[-1] == file:
-            return " → ".join(way)
-        for each in tree.certain(way[-1]):
-            if each.to is not None and each.to not in seen:
-                seen.add(each.to)
-                ways.append([*way, each.to])
-    return f"{file} → {call.to}"
+    ways = tree.ways_back(file)
+    way = [file, call.to or ""]
+    while way[-1] != file:
+        way.append(ways[way[-1]])
+    return chain(way)
 
 
 @rule("TREE_TOO_DEEP")
@@ -203,24 +198,46 @@ def agents_have_contracts(tree: Tree, file: str) -> Iterator[Finding]:
 
 @rule("TOOL_DIFFERS")
 def tools_are_one(tree: Tree, file: str) -> Iterator[Finding]:
-    """A tool is the project's, one of each name, so two flows do not describe it in two ways."""
-    known: dict[str, tuple[str, Json]] = {}
+    """A tool is the project's, one of each name, so two flows do not describe it in two ways, or find it in two
+    places."""
+    known: dict[str, tuple[str, dict[str, Json]]] = {}
     for each, draft in tree.drafts.items():
-        for index, tool in draft.tools:
-            inputs = {name: field.plain() for name, field in (tool.inputs or {}).items()}
-            said: Json = {"description": tool.description.strip(), "inputs": inputs}
-            first, there = known.setdefault(tool.name, (each, said))
-            if each == file and first != file and said != there:
+        for path, name, said in _tools(draft):
+            first, there = known.setdefault(name, (each, said))
+            # One that is only named on its server says nothing of itself.
+            if each == file and first != file and any(there.get(key, value) != value for key, value in said.items()):
+                moved = said["server"] != there["server"]
                 yield (
-                    at("tools", index),
-                    f"The tool {quoted(tool.name)} is described in another way in {quoted(first)}.",
-                    "Give both the same description and inputs, or rename one of them.",
+                    path,
+                    f"The tool {quoted(name)} is "
+                    f"{'another one' if moved else 'described in another way'} in {quoted(first)}.",
+                    f'Rename one of them; by "remote" its server still finds it: {{ "name": "…", "remote": "{name}" }}.'
+                    if moved and said["server"]
+                    else "Give both the same description and inputs, or rename one of them.",
                 )
+
+
+def _tools(draft: Draft) -> Iterator[tuple[str, str, dict[str, Json]]]:
+    """(path, name, what is said of it) of each tool that a flow may call."""
+    for index, tool in draft.tools:
+        inputs = {name: field.plain() for name, field in (tool.inputs or {}).items()}
+        said = {"server": "", "description": tool.description.strip(), "inputs": inputs}
+        yield at("tools", index), tool.name, said
+    for server, declared in draft.document.requires.mcp.items():
+        for index, tool in enumerate(declared.tools):
+            path = at("requires", "mcp", server, "tools", index)
+            if isinstance(tool, str):
+                yield path, tool, {"server": server, "remote": tool}
+                continue
+            inputs = {name: field.plain() for name, field in (tool.inputs or {}).items()}
+            said = {"server": server, "remote": tool.remote or tool.name, "inputs": inputs}
+            yield path, tool.name, {**said, "description": tool.describe.strip()}
 
 
 @rule("SERVICE_DIFFERS")
 def services_are_one(tree: Tree, file: str) -> Iterator[Finding]:
-    """A service is the project's, one of each name, so two flows do not describe it in two ways."""
+    """A service is the project's, one of each name, so two flows do not describe it in two ways; nor does one ask as
+    everybody what another asks as somebody."""
     known: dict[str, tuple[str, str]] = {}
     for each, draft in tree.drafts.items():
         for name, words in draft.document.requires.services.items():
@@ -230,6 +247,17 @@ def services_are_one(tree: Tree, file: str) -> Iterator[Finding]:
                     at("requires", "services", name),
                     f"The service {quoted(name)} is described in another way in {quoted(first)}.",
                     "Give both the same description, or rename one of them.",
+                )
+    readers: dict[str, tuple[str, str]] = {}
+    for each, draft in tree.drafts.items():
+        for name, collection in draft.document.requires.knowledge.items():
+            first, there = readers.setdefault(name, (each, collection.reader or ""))
+            if each == file and first != file and (collection.reader or "") != there:
+                yield (
+                    at("requires", "knowledge", name),
+                    f"The collection {quoted(name)} answers by who asks in {quoted(first if there else file)}, and the "
+                    f"same to everybody in {quoted(file if there else first)}.",
+                    'Say "reader": "required" in both, or in neither.',
                 )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from flows.problem import Finding, at, listed, quoted, rule, suggestion
+from flows.problem import Finding, at, chain, listed, quoted, rule, suggestion
 from flows.words.base import Dsl, Word
 from flows.words.names import ROUTE_NAME
 
@@ -159,14 +159,9 @@ def limits_end(edge: Edge, path: str) -> Iterator[Finding]:
             circle = [*circle[first:], *circle[: first + 1]]
             yield (
                 at(path, "limits", circle[0], "then"),
-                f"The limits from {quoted(edge.from_)} hand over in a circle: {_way(circle)}.",
+                f"The limits from {quoted(edge.from_)} hand over in a circle: {chain(circle)}.",
                 "Let one of them go on by a route without a limit.",
             )
-
-
-def _way(names: list[str]) -> str:
-    """`a → b → a`, cut in its middle when nobody would read it."""
-    return " → ".join(names if len(names) < 12 else [*names[:5], "…", *names[-5:]])
 
 
 def _routes(edge: Edge) -> str:

@@ -259,3 +259,21 @@ def test_json_made_to_hurt_is_refused_in_words(text: str) -> None:
     found = check(text)
     assert not found.ok and found.problems
     assert all(problem.code in CODES and problem.message for problem in found.problems)
+
+
+def test_flows_that_all_run_each_other_are_told() -> None:
+    many = 80
+    files: dict[str, str | bytes] = {}
+    for at in range(many):
+        calls = [
+            {"id": f"n{n}", "type": "flow", "flow": f"./f{(at + n + 1) % many}.json", "input": {}, "output": {}}
+            for n in range(many // 2)
+        ]
+        edges = [{"from": f"n{n}", "to": f"n{n + 1}" if n + 1 < len(calls) else "END"} for n in range(len(calls))]
+        whole = {"version": "0.33", "description": "Runs others.", "inputs": [], "outputs": [], "start": "n0"}
+        files[f"f{at}.json"] = json.dumps({**whole, "nodes": calls, "edges": edges})
+    found = check_tree(files, "f0.json")
+    assert len(found) == many
+    for path, each in found.items():
+        assert {problem.code for problem in each.errors} >= {"FLOW_RUNS_ITSELF"}, path
+        assert any(problem.message.endswith(f"→ {path}.") for problem in each.problems)

@@ -16,6 +16,7 @@ from flows.stored import file_of
 from flows.words.base import Json
 from flows.words.canonical import order
 from flows.words.document import Document
+from flows.words.requires import McpServer
 
 Code = Callable[[Flow, Document], dict[str, str]]
 
@@ -95,13 +96,22 @@ def _reached(tree: Tree) -> set[str]:
 def whole(document: Document, inner: Iterable[Document]) -> Document:
     """A flow with what the flows inside it need and do, for whoever sets it up. It is shown, and never run or kept."""
     own = document.requires
-    settings, env, nodes = dict(own.settings), list(own.env), list(document.nodes)
+    settings, env, nodes, mcp = dict(own.settings), list(own.env), list(document.nodes), dict(own.mcp)
     for each in inner:
+        for server, said in each.requires.mcp.items():
+            mcp[server] = _both(mcp[server], said) if server in mcp else said
         settings = {**each.requires.settings, **settings}
         env += [name for name in each.requires.env if name not in env]
         nodes += each.nodes
-    requires = own.model_copy(update={"settings": settings, "env": env})
+    requires = own.model_copy(update={"settings": settings, "env": env, "mcp": mcp})
     return document.model_copy(update={"requires": requires, "nodes": nodes})
+
+
+def _both(server: McpServer, other: McpServer) -> McpServer:
+    """A server that two flows name, with the tools of both."""
+    known = {tool if isinstance(tool, str) else tool.name for tool in server.tools}
+    more = [tool for tool in other.tools if (tool if isinstance(tool, str) else tool.name) not in known]
+    return server.model_copy(update={"tools": [*server.tools, *more]})
 
 
 def whole_draft(flow: Flow, document: Document) -> Document:

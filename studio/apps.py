@@ -9,4 +9,5 @@ class StudioConfig(AppConfig):
         from runtime import errands
 
         errands.register("ask", "studio.ask.errand")
+        errands.register("servers", "runtime.looking")
         errands.register("tests", "studio.testing.errand")

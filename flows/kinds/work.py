@@ -12,9 +12,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from flows.desk import Desk
 from flows.draft import Draft
 from flows.kinds.base import Json, Kind, NodeFailed, Step, Unfinished, writes
-from flows.kinds.desk import Desk
 from flows.kinds.llm import json_in
 from flows.problem import Finding, at, listed, quoted, rule
 from flows.words.base import Dsl

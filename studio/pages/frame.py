@@ -33,6 +33,7 @@ _PLACES = (
 )
 _SETTINGS = (
     ("models", "/settings/models", "cpu", "models"),
+    ("servers", "/settings/servers", "server", "operate"),
     ("people", "/settings/people", "users", "people"),
     ("tokens", "/settings/tokens", "key-round", "tokens"),
 )

@@ -24,6 +24,7 @@ from tests.e2e.canvas import (
 )
 from tests.e2e.company import ECHO, Company
 from tests.e2e.conftest import PHONE, Pages
+from tests.e2e.drawing import Board
 from tests.e2e.looks import looks
 
 
@@ -180,3 +181,40 @@ def test_a_phone_is_for_looking(opened: Open, pages: Pages) -> None:
     expect(page.get_by_text("No problems. This draft can be published.")).to_be_visible()
     page.keyboard.press("Escape")
     looks(page, "canvas", whole=False)
+
+
+# Each reply of the server comes this much later than it was sent.
+SLOW = """(ms) => {
+  const now = window.fetch;
+  window.fetch = async (...asked) => {
+    const reply = await now(...asked);
+    await new Promise((done) => setTimeout(done, ms));
+    return reply;
+  };
+}"""
+
+
+def test_who_is_faster_than_the_line_loses_nothing(opened: Open) -> None:
+    page = opened()
+    board = Board(page)
+    board.choose("reply")
+    page.evaluate(SLOW, 900)
+    # A channel is named twice before anybody knows that it was made.
+    board.tab("Approval")
+    board.add("Add approval")
+    board.type(board.field("nodes[0].approval.ask").locator("textarea"), "Say it?")
+    for field in ("show", "edit"):
+        board.pick(board.field(f"nodes[0].approval.{field}").get_by_role("combobox"), "mood")
+    # A step gets another name, and is written on before the name is there.
+    board.tab("Step")
+    name = board.field("nodes[0].id").locator("input")
+    name.fill("answerer")
+    name.press("Enter")
+    board.type(board.field("nodes[0].description").locator("textarea"), "Answers kindly.")
+    expect(board.card("answerer")).to_be_visible()
+    board.saved()
+    (node,) = board.document()["nodes"]
+    assert (node["id"], node["description"]) == ("answerer", "Answers kindly.")
+    assert node["approval"] == {"ask": "Say it?", "show": ["mood"], "edit": ["mood"]}
+    assert "mood" in board.document()["state"]
+    expect(page.locator(".toast-bad")).to_have_count(0)

@@ -9,6 +9,7 @@ from django.db import transaction
 from runtime import bell, cards
 from runtime.events import Event, QuestionAsked
 from runtime.models import Question, Run, ToolCall
+from runtime.stepname import named
 
 ASK = "This may already have happened. Please look, and say what became of it."
 STOPPED = "The worker stopped while the call was under way."
@@ -48,7 +49,7 @@ def leave_open(run: Run) -> list[Event]:
             # A person said it, and the run ended before it could hear them.
             settle(last, last.answer["outcome"], last.answer["note"], last.decided_name)
             continue
-        node = call.address.partition("#")[0]
+        node = named(call.address)
         place = cards.Place(
             str(run.workspace_id), str(run.deployment_id), run.version.sha, str(run.id), call.address, node
         )

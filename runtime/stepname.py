@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import re
 
+_PLACES = re.compile(r"\[\d+\]")
 _COUNTS = re.compile(r"#\d+|\[\d+\]")
 
 
 def named(address: str) -> str:
     """The step as people name it."""
     return _COUNTS.sub("", address)
+
+
+def gathered(address: str) -> str:
+    """The same for all copies of a fan-out: `each[*]`."""
+    return _PLACES.sub("[*]", address)
 
 
 def visit_of(node: str, number: int) -> str:

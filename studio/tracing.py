@@ -12,6 +12,7 @@ from typing import Any
 from django.utils import timezone
 from rest_framework.request import Request
 
+from flows.models import FlowVersion
 from flows.words import strictjson
 from flows.words.label import label
 from runtime import cards, events
@@ -31,6 +32,7 @@ from runtime.events import (
     ToolCalled,
 )
 from runtime.models import ModelCall, Question, Run, RunEvent, ToolCall
+from runtime.stepname import named
 from studio.access import may
 from studio.api.wire_runs import (
     ModelAsked,
@@ -115,7 +117,7 @@ class Visits:
         self.by_address: dict[str, Visit] = {}
         self.error = ""
         self._asked: dict[str, str] = {}
-        self._kinds = {node["id"]: node.get("type", "handler") for node in run.version.document.get("nodes", [])}
+        self._kinds = _kinds(run.version)
         rows = RunEvent.objects.filter(run=run).order_by("seq").values_list("type", "payload", "at")
         for type, payload, at in rows[:MOST_EVENTS]:
             self._fold(events.read(type, payload), at)
@@ -128,7 +130,8 @@ class Visits:
     def _visit(self, address: str, node: str, at: datetime, title: str = "") -> Visit:
         found = self.by_address.get(address)
         if found is None:
-            found = Visit(address, node, self._kinds.get(node, "handler"), title or label(node), at)
+            id = node.rpartition("/")[2]
+            found = Visit(address, node, self._kinds.get(id, "handler"), title or label(id), at)
             self.by_address[address] = found
         return found
 
@@ -174,7 +177,8 @@ class Visits:
                 pass
 
     def _count(self, event: ModelCalled | ToolCalled) -> None:
-        visit = self.by_address.get(event.address) or self._last(event.address.partition(".route#")[0])
+        # A router has no visit of its own; its calls are those of the step before it.
+        visit = self.by_address.get(event.address) or self._last(named(event.address).removesuffix(".route"))
         if visit is None:
             return
         if isinstance(event, ToolCalled):
@@ -195,6 +199,13 @@ class Visits:
 
     def _last(self, node: str) -> Visit | None:
         return next((one for one in reversed(self.by_address.values()) if one.node == node), None)
+
+
+def _kinds(version: FlowVersion) -> dict[str, str]:
+    """The kind of each node by its id; where flows inside one another share an id, the outer one's."""
+    inner = [each["document"] for each in (version.tree or {}).get("flows", {}).values()]
+    documents = [*inner, version.document]
+    return {node["id"]: node.get("type", "handler") for each in documents for node in each.get("nodes", [])}
 
 
 def trace(run: Run) -> Trace:
@@ -222,7 +233,7 @@ def detail(run: Run, address: str) -> StepDetail:
     visit = Visits(run).by_address.get(address)
     if visit is None:
         raise Missing(t("trace.no_step"))
-    node, _, number = address.partition("#")
+    node, _, number = address.rpartition("#")
     places = [address, f"{node}.route#{number}"]
     return StepDetail(
         step=visit.wire(),

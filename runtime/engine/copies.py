@@ -8,6 +8,7 @@ all have, `<fan-out>.join` writes them in the order of the items, and the flow g
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from functools import partial
@@ -124,7 +125,7 @@ class Spread(Edges):
         return Command(update=after.update, goto=[*sends, *([after.goto] if after.goto != END else [])])
 
 
-class _Copy(Edges):
+class _Copy(Edges, ABC):
     """What every copy has in common: it sees its item, counts as one of many, and gives one outcome."""
 
     ends_run = False
@@ -180,8 +181,9 @@ class _Copy(Edges):
     def declined(self, state: State, address: str, approval: State) -> Command[Any]:
         return self.gives(state, {"declined": approval})
 
+    @abstractmethod
     def gives(self, state: State, outcome: State) -> Command[Any]:
-        raise NotImplementedError
+        """The copy's outcome, on its way to where the copies meet."""
 
 
 class OneTask(_Copy):

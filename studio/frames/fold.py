@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -25,6 +26,7 @@ from runtime.events import (
 )
 from runtime.journal import Entry
 from runtime.questions import decides
+from runtime.stepname import gathered
 from studio.frames import draw
 from studio.frames.draw import Card, Eyes
 from studio.frames.items import AnswerItem, EndItem, Frame, Given, MessageItem, StatusItem, StepLine, StepsItem
@@ -32,6 +34,27 @@ from studio.strings import t
 
 Item = Any
 IDLE = StatusItem(type="status", id="status", state="idle", run=None, question=None, kind=None)
+
+
+class _Copies:
+    """The copies of one fan-out's target, as one line shows them."""
+
+    def __init__(self) -> None:
+        self.states: dict[str, str] = {}
+        self.ms = 0.0
+        self._counts: Counter[str] = Counter()
+
+    def put(self, address: str, state: str, ms: float | None) -> None:
+        if address in self.states:
+            self._counts[self.states[address]] -= 1
+        self._counts[state] += 1
+        self.states[address] = state
+        self.ms += ms or 0.0
+
+    @property
+    def state(self) -> str:
+        """The one that matters most."""
+        return next((state for state in ("waiting", "running", "failed") if self._counts[state]), "done")
 
 
 class Page:
@@ -53,6 +76,7 @@ class Page:
         self._held: list[str] = []
         self._streams: dict[str, str] = {}
         self._written: dict[str, AnswerItem] = {}
+        self._copies: dict[str, _Copies] = {}
         self.runs: set[str] = set()
         self._ended: set[str] = set()
 
@@ -85,6 +109,7 @@ class Page:
                 del self.items[id]
                 self._known.discard(id)
                 self._written.pop(id, None)
+            self._copies = {line: copies for line, copies in self._copies.items() if not line.startswith(run)}
         self.runs -= self._ended
         self._ended = set()
 
@@ -171,8 +196,9 @@ class Page:
             case StepFinished():
                 self._step(run, event.address, event.title, event.kind, "done", event.ms)
             case StepFailed():
-                kind = next((step.kind for step in self._steps(run).steps if step.address == event.address), "")
-                state = "running" if event.next == "retry" else "failed"
+                line = gathered(event.address)
+                kind = next((step.kind for step in self._steps(run).steps if step.address == line), "")
+                state = {"retry": "running", "skip": "done"}.get(event.next, "failed")
                 self._step(run, event.address, event.title, kind, state)
                 self._drop_streams(run, event.address)
             case ModelCalled():
@@ -185,6 +211,8 @@ class Page:
 
     def _step(self, run: str, address: str, title: str, kind: str, state: Any, ms: float | None = None) -> None:
         held = self._steps(run)
+        if "[" in address:
+            address, title, state, ms = self._gather(run, address, title, state, ms)
         line = StepLine(address=address, title=title, kind=kind, state=state, ms=ms)
         if any(step.address == address for step in held.steps):
             steps = [line if step.address == address else step for step in held.steps]
@@ -192,7 +220,22 @@ class Page:
             steps = [*held.steps, line]
         self._put(held.model_copy(update={"steps": steps, "ms": sum(step.ms or 0 for step in steps)}))
 
+    def _gather(self, run: str, address: str, title: str, state: Any, ms: float | None) -> tuple[str, str, Any, float]:
+        """The copies of a fan-out are one line, however many there are: how many began, and the state that matters."""
+        line = gathered(address)
+        copies = self._copies.setdefault(f"{run} {line}", _Copies())
+        copies.put(address, state, ms)
+        return line, f"{title} × {len(copies.states)}", copies.state, copies.ms
+
     def _mark(self, run: str, address: str, old: str, new: str) -> None:
+        if "[" in address:
+            line = gathered(address)
+            copies = self._copies.get(f"{run} {line}")
+            if copies is not None and copies.states.get(address) == old:
+                title = next((step.title for step in self._steps(run).steps if step.address == line), "")
+                kind = next((step.kind for step in self._steps(run).steps if step.address == line), "")
+                self._step(run, address, title.rpartition(" × ")[0], kind, new)
+            return
         held = self.items.get(f"steps:{run}")
         if held is not None:
             steps = [

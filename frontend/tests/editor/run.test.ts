@@ -40,6 +40,7 @@ const trace = (...steps: TraceStep[]): Trace => ({
 describe("a run on the canvas", () => {
   test("an address names its node and its visit", () => {
     expect([nodeOf("place#2"), visitOf("place#2"), nodeOf("find/ask_which#1")]).toEqual(["place", 2, "find/ask_which"]);
+    expect(["find#2/read_one[3]/ask_which#1", "read[*]", "read#2[0]"].map(nodeOf)).toEqual(["find/read_one/ask_which", "read", "read"]);
   });
 
   test("a step that was opened shows its card, or the one it is within", () => {

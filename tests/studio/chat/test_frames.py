@@ -27,7 +27,7 @@ VIEWERS = [
     Eyes(starter=False),
 ]
 RUNS = [uuid.UUID(int=n) for n in range(4)]
-ADDRESSES = ["look_up#1", "reply#1", "reply#2", "place#1"]
+ADDRESSES = ["look_up#1", "reply#1", "reply#2", "place#1", "read[0]", "read[1]", "find[2]/place#1"]
 CHANNELS = ["answer", "orders"]
 START = datetime(2026, 11, 29, tzinfo=UTC)
 VALUES = st.sampled_from(["It is **here**.", 12, 2**60, [{"a": 1}], {"order": None}, None, True])
@@ -121,7 +121,13 @@ EVENTS: dict[str, Any] = {
     ),
     "step_failed": lambda step: st.builds(
         lambda next: events.StepFailed(**step, code="NODE_FAILED", message="No.", attempt=1, next=next),
-        st.sampled_from(["retry", "onError", "end"]),
+        st.sampled_from(["retry", "onError", "skip", "end"]),
+    ),
+    "flow_entered": lambda step: st.just(
+        events.FlowEntered(address=step["address"], node="find", flow="f.json", invocation="i", parent="r")
+    ),
+    "flow_left": lambda step: st.just(
+        events.FlowLeft(address=step["address"], node="find", flow="f.json", invocation="i", ms=1, ok=True)
     ),
     "route_taken": lambda step: st.just(events.RouteTaken(node="reply", router="r", route="ok", goto="END")),
     "model_called": lambda step: st.builds(
@@ -324,3 +330,16 @@ def test_a_card_draws_what_was_stored_and_after_a_correction_what_was_sent() -> 
     item = page.items["q:q"]
     assert (item.figures[0].value, item.does.args[0].value) == ({"customerId": "BLAUS"}, "BLAUS")
     assert (item.state, item.decided_by, item.can_decide) == ("approved", "Dana", False)
+
+
+def test_the_copies_of_a_fan_out_are_one_line() -> None:
+    page = Page(VIEWERS[0], lambda id: card(id, "ask", "starter", False))
+    said: list[events.AnyEvent] = [
+        events.StepStarted(address=f"read[{n}]", node="read", kind="read", title="Read") for n in range(1000)
+    ]
+    said += [
+        events.StepFinished(address=f"read[{n}]", node="read", kind="read", title="Read", ms=2.0) for n in range(999)
+    ]
+    page.apply([Entry(seq, RUNS[0], START, event) for seq, event in enumerate(said, 1)])
+    (line,) = page.items[f"steps:{RUNS[0]}"].steps
+    assert (line.address, line.title, line.state, line.ms) == ("read[*]", "Read × 1000", "running", 1998.0)

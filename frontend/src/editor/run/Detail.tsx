@@ -158,9 +158,14 @@ function Parts({ detail }: { detail: StepDetail }): ReactElement {
 }
 
 function Fault({ fault }: { fault: TraceFault }): ReactElement {
-  const after = { retry: t("trace.faultRetry"), onError: t("trace.faultOnError", { node: fault.goto ?? "" }), end: t("trace.faultEnd") };
+  const after = {
+    retry: t("trace.faultRetry"),
+    onError: t("trace.faultOnError", { node: fault.goto ?? "" }),
+    skip: t("trace.faultSkip"),
+    end: t("trace.faultEnd"),
+  };
   return (
-    <div className={fault.next === "retry" ? "notice notice-warn" : "notice notice-bad"}>
+    <div className={fault.next === "retry" || fault.next === "skip" ? "notice notice-warn" : "notice notice-bad"}>
       <span>
         <bdi>{fault.message}</bdi> <span className="soft">{after[fault.next]}</span>
       </span>

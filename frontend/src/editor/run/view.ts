@@ -3,8 +3,8 @@ import type { StepLine } from "../../generated/frames";
 import { nodeById } from "../store/document";
 import type { JsonObject, RunView, StepState } from "../store/wire";
 
-/** The node of a step's address: `place#2` is a visit of `place`. */
-export const nodeOf = (address: string): string => address.split("#")[0] ?? address;
+/** The node of a step's address, by all flows around it: `find#1/place#2` is a visit of `find/place`, `read[3]` a copy of `read`. */
+export const nodeOf = (address: string): string => address.replace(/#\d+|\[(\d+|\*)\]/g, "");
 
 /** The step of the canvas that a step of the run belongs to: the outermost one, for one within it. Null when it is gone. */
 export function cardOf(flow: JsonObject | null, address: string): string | null {

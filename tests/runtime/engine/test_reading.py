@@ -47,7 +47,7 @@ def shelves() -> Iterator[Shelf]:
             self.end_headers()
             self.wfile.write(content)
 
-        def log_message(self, *_: Any) -> None:
+        def log_message(self, format: str, *args: Any) -> None:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:

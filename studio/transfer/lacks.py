@@ -13,6 +13,7 @@ from flows.recent import checked
 from flows.runnable import cannot_run
 from flows.words.document import Document
 from runtime.models import Deployment, Secret
+from runtime.models.servers import McpLink, McpServer
 from runtime.services.endpoints import endpoint_for
 from studio.shelving import shelved
 from studio.strings import t
@@ -46,7 +47,7 @@ _ICONS = {
 }  # fmt: skip
 
 # What stands outside of the flow and of this product: in the needs page's words, and in the flow's.
-_ELSEWHERE = (("servers", "mcp"), ("collections", "knowledge"), ("databases", "database"))
+_ELSEWHERE = (("collections", "knowledge"), ("databases", "database"))
 
 
 def needs(flow: Flow) -> list[Need]:
@@ -95,15 +96,33 @@ def _required(flow: Flow, document: Document) -> Iterator[Need]:
         if setting.default is None and name not in chosen:
             words = setting.description or t("needs.settings_missing")
             yield Need("settings", name, words, "missing", here, publish, "publish")
+    yield from _servers(flow, document, agents)
     for what, section in _ELSEWHERE:
-        for name, each in getattr(requires, section, {}).items():
+        for name, each in getattr(requires, section).items():
             yield Need(what, name, t(f"needs.{what}_cannot", about=each.describe), "cannot")
     for name, wanted in requires.packages.items():
         yield Need("packages", name, t("needs.packages_cannot", range=wanted), "cannot")
-    if getattr(requires, "users", None):
+    if requires.users:
         yield Need("people", t("needs.people"), t("needs.people_missing"), "missing", here, publish, "publish")
     for name in dict.fromkeys(node.approval.needs for node in document.nodes if node.approval and node.approval.needs):
         yield Need("policies", name, t("needs.policies_cannot"), "cannot")
+
+
+def _servers(flow: Flow, document: Document, agents: list[Deployment]) -> Iterator[Need]:
+    """Tool servers: known to this installation first, then chosen for the agent under the name that its flow uses."""
+    linked = set(McpLink.objects.filter(deployment__in=agents).values_list("name", flat=True))
+    any_known = McpServer.objects.exists()
+    published = next((agent for agent in agents if not agent.workbench), None)
+    for name, server in document.requires.mcp.items():
+        if name in linked:
+            yield Need("servers", name, t("needs.servers_there"), "there")
+        elif any_known:
+            words = t("needs.servers_choose", about=server.describe)
+            here = f"/agents/{published.slug}/servers" if published else f"/flows/{flow.pk}/servers"
+            yield Need("servers", name, words, "missing", here, t("needs.servers_choose_act"), "operate")
+        else:
+            words = t("needs.servers_missing", about=server.describe)
+            yield Need("servers", name, words, "missing", "/settings/servers", t("needs.servers_act"), "operate")
 
 
 def _kinds(flow: Flow) -> Iterator[Need]:

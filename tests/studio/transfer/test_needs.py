@@ -9,7 +9,9 @@ import pytest
 from django.test import Client
 
 from flows import store
-from flows.models import Workspace
+from flows.models import Flow, Workspace
+from runtime.models import Deployment
+from runtime.models.servers import McpLink, McpServer
 from tests.studio.transfer.conftest import text
 
 
@@ -37,3 +39,20 @@ def test_servers_collections_databases_and_policies_are_named(ann: Client) -> No
     page = said(ann, f"{reply['Location']}/needs")
     for name in ("crm", "manuals", "orders", "pandas", "Only known people", "finance"):
         assert f"<span>{name}</span>" in page, name
+
+
+def test_a_tool_server_is_set_then_chosen(ann: Client, member_client: Callable[..., Client]) -> None:
+    document = json.loads(store.create("Desk").draft)
+    document.pop("id")
+    document["requires"] = {"mcp": {"crm": {"describe": "Customers.", "tools": ["find"]}}}
+    address = f"{ann.post('/flows/import', {'text': text(document)})['Location']}/needs"
+    owner = member_client("owner", "Olive")
+    assert "No tool server is set in this installation." in said(owner, address)
+    assert 'href="/settings/servers"' in said(owner, address)
+    server = McpServer.objects.create(name="CRM", transport="http", url="http://127.0.0.1:9/mcp")
+    flow = Flow.objects.get(pk=address.split("/")[2])
+    assert f'href="/flows/{flow.pk}/servers"' in said(owner, address)
+    agent = Deployment.objects.create(flow=flow, slug="desk", name="Desk")
+    assert 'href="/agents/desk/servers"' in said(owner, address)
+    McpLink.objects.create(deployment=agent, name="crm", server=server)
+    assert "A tool server is chosen for it." in said(owner, address)

@@ -210,6 +210,37 @@ def test_a_tool_and_a_service_are_one_in_the_whole_tree() -> None:  # LG-subflow
     assert one(files, "TOOL_DIFFERS").path == "tools[0]"
 
 
+def test_a_tool_is_on_one_server_in_the_whole_tree() -> None:  # LG-subflows-15
+    def crm(*tools: Json, server: str = "crm") -> Json:
+        return {"mcp": {server: {"describe": "The customer system.", "tools": list(tools)}}}
+
+    files = {TOP: parent(), LOOKUP: child()}
+    files[TOP]["requires"] = crm("search", {"name": "open", "remote": "create"})
+    for requires, path in (
+        (crm("search"), None),
+        (crm({"name": "search", "describe": "Finds customers."}), None),
+        (crm("search", server="docs"), "requires.mcp.docs.tools[0]"),
+        (crm({"name": "open", "remote": "create_ticket"}), "requires.mcp.crm.tools[0]"),
+        (
+            crm({"name": "open", "remote": "create", "inputs": {"about": {"type": "string"}}}),
+            "requires.mcp.crm.tools[0]",
+        ),
+    ):
+        files[LOOKUP]["requires"] = requires
+        assert [each[2] for each in problems(files) if each[1] == "TOOL_DIFFERS"] == ([path] if path else [])
+
+
+def test_a_collection_asks_who_reads_in_the_whole_tree_or_nowhere() -> None:
+    # LG-knowledge-19: a flow inside could otherwise ask as everybody.
+    files = {TOP: parent(), LOOKUP: child()}
+    holds = {"describe": "Staff files."}
+    files[TOP]["requires"] = {"users": True, "knowledge": {"personnel": {**holds, "reader": "required"}}}
+    files[LOOKUP]["requires"] = {"knowledge": {"personnel": holds}}
+    assert one(files, "SERVICE_DIFFERS").path == "requires.knowledge.personnel"
+    files[LOOKUP]["requires"] = files[TOP]["requires"]
+    assert "SERVICE_DIFFERS" not in {code for _, code, _ in problems(files)}
+
+
 # Agents
 
 

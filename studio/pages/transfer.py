@@ -50,6 +50,9 @@ class PartRow:
 def send(request: Asked) -> HttpResponse:
     """A flow.json or a zip, as a file or pasted. A flow that nobody here knows is taken in at once."""
     file = request.FILES.get("file")
+    if file is not None and (file.size or 0) > archive.MAX_ZIP:
+        flash(request, t("transfer.too_large", size=f"{archive.MAX_ZIP // 1_000_000} MB"), bad=True)
+        return redirect("/flows")
     raw = file.read() if file is not None else request.POST.get("text", "").encode("utf-8", "surrogatepass")
     try:
         if archive.is_zip(raw):

@@ -120,7 +120,7 @@ def test_one_unknown_flow_is_imported_at_once_broken_or_not(ann: Client) -> None
     [
         (b"\xff\xfe{}", "no text in UTF-8"), (b"  ", "nothing in it"), (b"{" + b" " * 1_000_001, "at most 1 MB"),
         (b'"\x00"', "no text in UTF-8"), (b"PK\x03\x04rubbish", "This zip cannot be read"),
-        (pack({"readme.md": "x"}), "no flow.json in it"),
+        (pack({"readme.md": "x"}), "no flow.json in it"), (b"PK" + b" " * 20_000_000, "more than 20 MB altogether"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_taken_is_said(ann: Client, raw: bytes, words: str) -> None:

@@ -131,6 +131,27 @@ def test_models_people_and_the_account(place: Company) -> None:
     looks(page, "account")
 
 
+def test_tool_servers_and_their_switches(place: Company) -> None:
+    made = place.stack.call("tests.e2e.inside_servers:agent", workspace=place.workspace)
+    page = still(place, "operator", "/settings/servers")
+    expect(page.get_by_role("link", name="CRM of the north", exact=True)).to_be_visible()
+    looks(page, "servers")
+    page.goto("/settings/servers/new")
+    looks(page, "server-new")
+    page.goto(f"/settings/servers/{made['server']}")
+    expect(page.get_by_text("Stored: Authorization.")).to_be_visible()
+    page.goto(f"/agents/{made['slug']}/servers")
+    changed = page.get_by_text("describes this tool otherwise")
+    expect(changed).to_be_visible()
+    looks(page, "agent-servers")
+    page.get_by_label("I looked at it").check()
+    page.get_by_label("May be called: find_customer").uncheck()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved")).to_be_visible()
+    expect(changed).to_have_count(0)
+    expect(page.get_by_label("May be called: find_customer")).not_to_be_checked()
+
+
 def test_the_reference(place: Company) -> None:
     page = still(place, "builder", "/reference")
     for topic in ("overview", "forms", "checks"):

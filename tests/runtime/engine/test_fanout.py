@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.demo.testing import Scripted
-from runtime.events import StepFailed, StepFinished
-from runtime.models import Question
+from runtime.events import OutputWritten, StepFailed, StepFinished
+from runtime.models import ModelCall, Question
 from tests.runtime.engine.conftest import Desk, flow
 from tests.runtime.engine.orders import PLACE
 
@@ -148,6 +148,24 @@ def test_what_the_copies_ask_goes_to_people_and_each_goes_on_by_itself(deploy: D
         run = desk.answer_one(run, asked[address], f"about {address}")
     assert run.status == "done"
     assert run.outputs["answer"] == "about each[0], about each[1], about each[2]"
+
+
+def test_each_copy_asks_its_model_once(deploy: Deploy, power_cut: Callable[..., None], demo: Scripted) -> None:
+    document = spread({"type": "llm", "prompt": "Say {{item}}", "output": "lines", "onError": "SKIP"})
+    desk = deploy(document, code(["a", "b", "c", "d"]))
+    power_cut("copies.after")
+    run = desk.take_over(desk.send(question="Go"))
+    assert run.status == "done", run.error
+    calls = ModelCall.objects.filter(run=run)
+    assert {call.address for call in calls} == {f"each[{n}]" for n in range(4)}
+    assert calls.count() == 4
+
+
+def test_a_list_of_the_flow_on_top_that_copies_write_is_shown_once(deploy: Deploy) -> None:
+    desk = deploy(spread(outputs=["lines"]), code([1, 2, 3]))
+    run = desk.say(question="Go")
+    told = [event.value for event in desk.events(run.id) if isinstance(event, OutputWritten) and not event.final]
+    assert told == [[2, 4, 6]]
 
 
 def test_more_items_than_a_run_may_take_steps_are_refused_in_words(deploy: Deploy) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from flows.models import FlowVersion
 from runtime.demo.testing import Scripted
 from runtime.events import FlowEntered, FlowLeft, StepFailed, StepFinished
+from runtime.invocations import invocations
 from runtime.models import ModelCall, Question
 from tests.runtime.engine.conftest import Desk, flow
 from tests.runtime.engine.test_fanout import GATHER, GIVE, LISTS, TOOLS
@@ -244,6 +245,25 @@ def test_an_agent_may_ask_the_person_itself(deploy: Deploy) -> None:
     assert desk.question(run).node == "delegate/sql/which"
     run = desk.answer(run, "answer", text="This one")
     assert run.outputs["result"] == {"found": "This one", "agent": "sql"}
+
+
+def test_the_log_says_which_agent_ran_inside_which(deploy: Deploy) -> None:
+    # LG-agents-16
+    inner = lookup([{
+        "id": "deeper", "type": "flow", "flow": "../../lookup.json", "input": {"asked": "{{asked}}"},
+        "output": {"found": "found"},
+    }])  # fmt: skip
+    desk = agents(deploy, inner=inner)
+    version = FlowVersion.objects.get(id=desk.deployment.version_id)
+    version.tree["flows"]["lookup.json"] = {"document": lookup(), "units": {"handler:look": LOOK % "'rows'"}}
+    version.save()
+    run = desk.say(question="sql")
+    assert run.status == "done", run.error
+    (outer,) = invocations(desk.events(run.id))
+    assert (outer.agent, outer.address, outer.ok) == ("sql", "delegate#1", True)
+    (deeper,) = outer.inside
+    assert (deeper.flow, deeper.address, deeper.ok) == ("lookup.json", "delegate#1/sql/deeper#1", True)
+    assert deeper.ms is not None and outer.ms is not None and outer.ms >= deeper.ms
 
 
 def test_an_approval_inside_is_decided_on_its_own_card(deploy: Deploy, demo: Scripted) -> None:

@@ -143,7 +143,7 @@ def test_a_first_test_is_filled_in_run_broken_and_told_to_expect_what_came(compa
     expect(board.pane.get_by_text("The test holds")).to_be_visible()
 
 
-# LG-tests-20, LG-tests-32
+# LG-tests-24, LG-tests-32
 def test_a_test_that_cannot_be_right_says_so_before_it_runs(company: Company) -> None:
     board = shown(company)
     first(board, "Echoes", "Hey?", "Hey!")

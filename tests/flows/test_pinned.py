@@ -44,12 +44,13 @@ def family(workspace: Any) -> Flow:
 
 
 def test_a_version_pins_the_whole_tree(family: Flow) -> None:
-    # LG-subflows-04, LG-subflows-15
+    # LG-subflows-04, LG-subflows-14, LG-subflows-15
     first = store.make_version(family)
     inner = Flow.objects.exclude(pk=family.pk).get()
     assert list(first.tree["flows"]) == [inner.path]
     assert first.tree["top"] == "top/flow.json"
     kept = first.tree["flows"][inner.path]
+    assert kept["units"] == {"tool:findCustomer": f"# {inner.path}", "tool:readOrders": f"# {inner.path}"}
     assert kept["document"]["nodes"] == json.loads(inner.draft)["nodes"]
     Flow.objects.filter(pk=inner.pk).update(draft=inner.draft.replace("description", "description", 1))
     assert store.make_version(Flow.objects.get(pk=family.pk)).pk == first.pk
@@ -76,7 +77,7 @@ def test_code_that_is_missing_inside_stops_the_version_in_words(family: Flow) ->
 
 
 def test_a_version_pins_its_agents_by_name(workspace: Any) -> None:
-    # LG-agents-10
+    # LG-agents-10, LG-agents-17, LG-agents-18
     top = row("top", orchestrator())
     names = next(node["agents"] for node in orchestrator()["nodes"] if node.get("type") == "agent")
     registry = {"agents": {name: {"flow": f"./agents/{name}/flow.json"} for name in names}}
@@ -88,6 +89,7 @@ def test_a_version_pins_its_agents_by_name(workspace: Any) -> None:
     version = store.make_version(top)
     assert version.tree["agents"] == {name: f"top/agents/{name}/flow.json" for name in names}
     assert set(version.tree["flows"]) == set(version.tree["agents"].values())
+    assert all(kept["units"] == {} for kept in version.tree["flows"].values()), "A desk is a model and no code"
 
 
 def test_settings_show_what_the_flows_inside_need(family: Flow) -> None:

@@ -96,7 +96,7 @@ class Bench(Worker):
         def write() -> FlowVersion:
             workspace = Workspace.objects.create(name="Tests")
             with scope.workspace(workspace.id):
-                flow = Flow.objects.create(path=document.id, name=document.name, draft="")
+                flow = Flow.objects.create(path=sha, name=document.name or "", draft="")
                 return FlowVersion.objects.create(
                     flow=flow, number=1, sha=sha, document=document.as_json(), units=units, units_sha="", tree=tree,
                     engine=1,

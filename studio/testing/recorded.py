@@ -7,13 +7,11 @@ from typing import Any
 
 from flows import files, stored
 from flows.beside.names import fault_of_path
-from flows.check import check
 from flows.models import Flow
 from flows.tidy import tidy, written
 from flows.words import strictjson
 from flows.words.beside import MAX_NAME, TEST_ENDING
-from flows.words.strictjson import JsonRefused
-from flows.words.testfile import FAILS, THEN, FlowTests
+from flows.words.testfile import FlowTests
 from runtime.events import StepFailed, StepFinished
 from runtime.journal import since
 from runtime.models import ModelCall, Question, Run
@@ -22,6 +20,7 @@ from runtime.testing.steps import path_of, plain
 from studio.api.wire_tests import RunTest
 from studio.refusal import Refusal
 from studio.strings import t
+from studio.testing.outside import Outside, Steps, as_json, each_time, turn
 
 Json = Any
 FOLDER = "tests"
@@ -57,16 +56,20 @@ class _Recording:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.left_out: list[str] = []
-        document = check(run.version.document).flow
-        self.nodes: dict[str, Any] = {node.id: node for node in document.nodes} if document else {}
-        self.settings = document.requires.settings if document else {}
-        self.outputs = list(document.outputs) if document else []
+        self.steps = Steps(run.version)
+        flow = self.steps.document
+        self.settings = flow.requires.settings if flow else {}
         events = [entry.event for entry in since(run.conversation_id, 0, limit=50_000) if entry.run == run.id]
         self.ends = [event for event in events if isinstance(event, StepFinished | StepFailed)]
+        self.models = list(ModelCall.objects.filter(run=run).order_by("id"))
+        self.outside = Outside(self.steps, self.ends, self.models, self._miss)
 
     def test(self) -> dict[str, Json]:
         run = self.run
-        mock = {"nodes": self._models(), "tools": self._tools(), "answers": self._people()}
+        mock = {
+            "nodes": self._answers(), "tools": each_time(self.outside.tools), "reads": each_time(self.outside.reads),
+            "answers": self._people(),
+        }  # fmt: skip
         settings = {
             name: value
             for name, value in run.deployment.settings.items()
@@ -85,32 +88,15 @@ class _Recording:
         if sentence not in self.left_out:
             self.left_out.append(sentence)
 
-    def _models(self) -> dict[str, Json]:
+    def _answers(self) -> dict[str, Json]:
         found: dict[str, list[Json]] = {}
-        for call in ModelCall.objects.filter(run=self.run).order_by("id"):
+        for call in self.models:
             node = plain(call.address)
-            if call.state != "done":
-                self._miss("model_failed", node=node)
-                continue
-            found.setdefault(node, []).append(_turn(call))
-        return {node: _each_time(answers) for node, answers in found.items()}
-
-    def _tools(self) -> dict[str, Json]:
-        found: dict[str, list[Json]] = {}
-        for end in self.ends:
-            node = self.nodes.get(plain(end.address))
-            tool = getattr(node, "tool", None)
-            if tool is None or (isinstance(end, StepFailed) and not end.code.startswith("CODE_")):
-                continue
-            if isinstance(end, StepFailed):
-                result: Json = {FAILS: end.message}
+            if call.state == "done":
+                found.setdefault(node, []).append(turn(call))
             else:
-                output = node.output if node is not None else None
-                result = end.written.get(output) if output else None
-                if output in end.cut:
-                    self._miss("result_cut", tool=tool)
-            found.setdefault(tool, []).append(result)
-        return {tool: _each_time(results) for tool, results in found.items()}
+                self._miss("model_failed", node=node)
+        return each_time(found)
 
     def _people(self) -> dict[str, Json]:
         found: dict[str, list[Json]] = {}
@@ -129,15 +115,13 @@ class _Recording:
         return {node: answers[0] if len(answers) == 1 else answers for node, answers in found.items()}
 
     def _expected(self) -> dict[str, Json]:
-        finished = [end for end in self.ends if isinstance(end, StepFinished)]
-        expect: dict[str, Json] = {"path": path_of(finished)}
+        expect: dict[str, Json] = {"path": path_of(end for end in self.ends if isinstance(end, StepFinished))}
         approvals = Question.objects.filter(run=self.run, kind="approval").order_by("created_at")
         asked = list(dict.fromkeys(plain(address) for address in approvals.values_list("address", flat=True)))
         if asked:
             expect["approvalBefore"] = asked
-        tools = self._called()
-        if tools:
-            expect["tools"] = tools
+        if self.outside.called:
+            expect["tools"] = self.outside.called
         if self.run.status == "failed":
             expect["fails"] = (self.run.error or {}).get("message", "")[:1000] or "failed"
             return expect
@@ -145,39 +129,6 @@ class _Recording:
         if output:
             expect["output"] = output
         return expect
-
-    def _called(self) -> list[str]:
-        """The tools called, in order: one for each try of a step that calls one."""
-        called: list[str] = []
-        for end in self.ends:
-            tool = getattr(self.nodes.get(plain(end.address)), "tool", None)
-            if tool is not None and (isinstance(end, StepFinished) or end.code.startswith("CODE_")):
-                called.append(tool)
-        return called
-
-
-def _turn(call: ModelCall) -> Json:
-    if call.calls:
-        return {"calls": [{"name": one["name"], "args": _json(one["arguments"])} for one in call.calls]}
-    value = _json(call.reply)
-    return value if isinstance(value, dict | list) else call.reply
-
-
-def _json(text: Json) -> Json:
-    if not isinstance(text, str):
-        return text
-    try:
-        return strictjson.loads(text)
-    except JsonRefused:
-        return text
-
-
-def _each_time(given: list[Json]) -> Json:
-    """One answer for every time where all are the same; else one after another."""
-    first = given[0]
-    same = all(each == first for each in given)
-    misread = isinstance(first, dict) and THEN in first
-    return first if same and not misread else {THEN: given}
 
 
 def _as_expected(value: Json) -> Json:
@@ -216,7 +167,7 @@ def _file(flow: Flow, path: str) -> tuple[str, str]:
 
 
 def _can_grow(text: str) -> bool:
-    whole = _json(text)
+    whole = as_json(text)
     return isinstance(whole, dict) and isinstance(whole.get("tests"), list)
 
 

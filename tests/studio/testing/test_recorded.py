@@ -18,7 +18,9 @@ from runtime.testing.job import Wanted
 from runtime.testing.process import Process
 from runtime.testing.results import TestResult
 from tests.examples.conftest import FOLDER, deploy, desk
-from tests.runtime.engine.conftest import Desk, db, demo, engine, house, server, workspace
+from tests.runtime.engine.conftest import Desk, db, demo, engine, flow, house, server, workspace
+from tests.runtime.engine.test_inner_flows import FIND, lookup, tree
+from tests.runtime.engine.test_work import ORDER, UNITS, turns, working
 
 __all__ = ["db", "demo", "deploy", "desk", "engine", "house", "server", "workspace"]
 
@@ -157,3 +159,51 @@ def test_a_run_that_is_not_over_or_of_somebody_else_is_no_test(
     Conversation.objects.filter(id=run.conversation_id).update(user=None)
     Flow.objects.filter(id=run.deployment.flow_id).update(deleted_at="2026-01-01T00:00Z")
     assert make(run, 404)["code"] == "FLOW_GONE"
+
+
+# LG-tests-33: a model's turns and what its tools gave.
+def test_a_model_that_worked_with_tools(
+    deploy: Callable[..., Desk], demo: Scripted, make: Make, process: Process
+) -> None:
+    works = working(demo.office_url, approve=["place"])
+    turns(demo, [("ping", {"word": "a"})], [("place", ORDER), ("ping", {"word": "boom"})], "Ordered 2.")
+    person = deploy(works, UNITS)
+    run = person.answer(person.say(question="order 2"), "approve")
+    assert run.status == "done"
+    made = make(run)
+    test = of(made)
+    assert test["mock"]["tools"]["ping"]["then"][0] == {"pong": "a"}
+    assert "no such word" in test["mock"]["tools"]["ping"]["then"][1]["fails"]
+    assert test["mock"]["nodes"]["desk"]["then"][0] == {"calls": [{"name": "ping", "args": {"word": "a"}}]}
+    assert test["expect"]["tools"] == ["ping", "place", "ping"]
+    assert test["mock"]["answers"] == {"desk": True}
+    assert made["leftOut"] == [
+        "What tools returned to “desk” is taken from what its model was told of it. Look whether it is what they "
+        "really return."
+    ]
+    job = gather({"flow.json": json.dumps(works), made["path"]: made["text"]}, [Wanted(path=made["path"])])
+    (result,) = process.run(job)
+    assert (result.state, [one.message for one in result.failures]) == ("passed", [])
+
+
+# LG-tests-27
+def test_what_happened_inside_is_named_by_its_way(
+    deploy: Callable[..., Desk], demo: Scripted, make: Make, process: Process
+) -> None:
+    inner = lookup([{"id": "look", "type": "tool", "tool": "fetch", "args": {"what": "{{asked}}"}, "output": "got"},
+                    {"id": "say", "type": "llm", "prompt": "{{got}}", "output": "found"}],
+                   state={"got": {"type": "object", "description": "What was fetched."}},
+                   tools=[{"name": "fetch", "description": "Fetches. RETURNS an object."}])  # fmt: skip
+    fetch = 'async def fetch(args, *, services, settings, env):\n    return {"got": args["what"]}\n'
+    demo.add({"when": {"contains": "got"}, "answer": "Found it."})
+    top = flow([FIND])
+    person = tree(deploy(top), {"lookup.json": (inner, {"tool:fetch": fetch})})
+    run = person.say(question="Who?")
+    assert run.status == "done", run.error
+    made = make(run)
+    test = of(made)
+    assert test["expect"]["path"] == ["find/look", "find/say", "find"]
+    assert test["mock"] == {"nodes": {"find/say": "Found it."}, "tools": {"fetch": {"got": "Who?"}}}
+    files_beside = {"flow.json": json.dumps(top), "lookup.json": json.dumps(inner), made["path"]: made["text"]}
+    (result,) = process.run(gather(files_beside, [Wanted(path=made["path"])]))
+    assert (result.state, [one.message for one in result.failures]) == ("passed", [])

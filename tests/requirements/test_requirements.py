@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.cases.regenerate import CASES
-from tests.requirements.page import DECIDABLE, PAGE, page
+from tests.requirements.page import DECIDABLE, PAGE
 from tests.requirements.proofs import cases, later, proofs, requirements
 
 
@@ -42,5 +44,15 @@ def test_golden_cases_prove_what_exists() -> None:
     assert not [id for ids in cases().values() for id in ids if id not in requirements()]
 
 
-def test_the_page_says_what_the_tests_say() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "Run `python -m tests.requirements` and commit the page."
+def test_the_page_says_nothing_that_the_tests_do_not() -> None:
+    """It may know less: one more proof of a rule is written there the next time."""
+    proved, waiting = proofs(), later()
+    rows = dict(re.findall(r"(?m)^\| (LG-[a-z]+-\d\d) \|.*\| (.+) \|$", PAGE.read_text(encoding="utf-8")))
+    wrong = [
+        id
+        for id in requirements()
+        if (id in proved and not set(re.findall(r"\]\(\.\./([^)]+)\)", rows[id])) <= {each.file for each in proved[id]})
+        or (id in proved) == rows[id].startswith("*Later")
+        or (id in waiting and rows[id] != f"*Later: {waiting[id]}*")
+    ]
+    assert not wrong, "Run `python -m tests.requirements` and commit the page."

@@ -53,7 +53,7 @@ class Place:
 def commands() -> dict[str, Command]:
     """The programs that may be started, by name; none where the installation names no file. Raises
     CommandsUnreadable."""
-    path = os.environ.get(COMMANDS, "")
+    path = os.environ.get("MCP_COMMANDS", "")
     if not path:
         return {}
     try:

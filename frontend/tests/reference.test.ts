@@ -2,7 +2,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startReference } from "../src/pages/reference";
 
-const replies = new Map<string, (html: string | null) => void>();
+/** A request for a page, answered when the test does. */
+class Request {
+  static readonly sent = new Map<string, Request>();
+  onload = (): void => undefined;
+  onerror = (): void => undefined;
+  responseURL = "";
+  responseType = "";
+  status = 200;
+  responseXML: Document | null = null;
+  open(_method: string, url: string): void {
+    this.responseURL = `http://here${url}`;
+    Request.sent.set(url, this);
+  }
+  send(): void {
+    expect(this.responseType).toBe("document");
+  }
+}
 const sent = vi.fn();
 
 function page(): HTMLInputElement {
@@ -19,7 +35,10 @@ const type = async (box: HTMLInputElement, words: string): Promise<void> => {
   await vi.advanceTimersByTimeAsync(200);
 };
 const reply = async (query: string, html: string | null): Promise<void> => {
-  replies.get(`/reference?q=${query}`)!(html);
+  const request = Request.sent.get(`/reference?q=${query}`)!;
+  if (html === null) request.status = 500;
+  else request.responseXML = new DOMParser().parseFromString(html, "text/html");
+  request.onload();
   await vi.advanceTimersByTimeAsync(0);
 };
 const found = (words: string) => `<section class="reference-text"><p class="lead">${words}</p></section>`;
@@ -27,10 +46,7 @@ const found = (words: string) => `<section class="reference-text"><p class="lead
 describe("the reference's search", () => {
   beforeEach(() => {
     vi.useFakeTimers();
-    vi.stubGlobal("fetch", (url: string) => {
-      const html = new Promise<string | null>((done) => replies.set(url, done));
-      return html.then((text) => ({ ok: text !== null, redirected: false, text: () => Promise.resolve(text) }));
-    });
+    vi.stubGlobal("XMLHttpRequest", Request);
   });
   afterEach(() => {
     vi.useRealTimers();

@@ -49,12 +49,18 @@ export function startReference(): void {
 }
 
 /** The text of the page at an address; nothing when it cannot be had, because somebody was signed out, say. */
-async function fetched(url: string): Promise<Element | null> {
-  try {
-    const reply = await fetch(url);
-    if (!reply.ok || reply.redirected) return null;
-    return new DOMParser().parseFromString(await reply.text(), "text/html").querySelector(".reference-text");
-  } catch {
-    return null;
-  }
+function fetched(url: string): Promise<Element | null> {
+  // The browser reads the page itself: a script may not make HTML out of text here.
+  const request = new XMLHttpRequest();
+  return new Promise((done) => {
+    request.onload = () => {
+      const page =
+        request.status === 200 && new URL(request.responseURL).pathname === "/reference" ? request.responseXML : null;
+      done(page?.querySelector(".reference-text") ?? null);
+    };
+    request.onerror = () => done(null);
+    request.open("GET", url);
+    request.responseType = "document";
+    request.send();
+  });
 }

@@ -9,9 +9,11 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
+from flows import store
+from flows.models import Unit
 from runtime.engine.worker import Worker
 from studio.models import LatestTests
-from tests.studio.testing.conftest import TESTS, Desk
+from tests.studio.testing.conftest import CODE, FLOW, TESTS, Desk
 
 
 def test_files_are_listed_with_their_tests_and_problems(bare: Desk) -> None:
@@ -110,3 +112,28 @@ def test_what_ends_every_worker_is_given_up(desk: Desk, engine: Worker) -> None:
     while (seen := desk.seen(str(row.id)))["state"] == "working":
         engine.nudge()
     assert (seen["state"], bool(seen["message"])) == ("failed", True)
+
+
+# LG-tests-27
+def test_a_flow_of_the_workspace_that_it_runs_is_run_with_its_own_code(desk: Desk) -> None:
+    inner = {**FLOW, "name": "Inner", "nodes": [FLOW["nodes"][0]], "edges": [{"from": "tidy", "to": "END"}],
+             "outputs": ["name"]}  # fmt: skip
+    stored = store.import_flow(json.dumps(inner))
+    Unit.objects.create(
+        flow=stored, kind="handler", name="tidy", key="", origin="edited", code=CODE.replace(".strip()", ".upper()")
+    )
+    outer = {
+        **FLOW,
+        "nodes": [
+            {"id": "inner", "type": "flow", "flow": f"../{stored.path}/flow.json", "input": {"name": "{{name}}"},
+             "output": {"name": "name"}},
+            *FLOW["nodes"],
+        ],
+        "start": "inner", "edges": [{"from": "inner", "to": "tidy"}, *FLOW["edges"]],
+    }  # fmt: skip
+    desk.flow = store.save_draft(desk.flow, json.dumps(outer), desk.flow.revision)
+    said = TESTS["tests"][0]
+    expect = {"state": {"name": "ADA"}, "path": ["inner/tidy", "inner", "tidy", "greet"]}
+    desk.put("tests/greeting.test.json", {"flow": "../flow.json", "tests": [{**said, "expect": expect}]})
+    seen = desk.run()
+    assert [result["failures"] for result in seen["results"]] == [[]]

@@ -44,6 +44,12 @@ class Visit:
         self.calls.append((kind, name, given))
         return self.gives
 
+    def off(self, tool: str) -> str:
+        return ""
+
+    async def call(self, tool: str, args: Mapping[str, Json], place: str = "") -> Json:
+        return await self.code("tool", tool, args)
+
 
 def desk(**changed: Json) -> Document:
     flow = every_kind()
@@ -62,7 +68,9 @@ def pause(visit: Visit, id: str) -> Pause | None:
 
 async def run(visit: Visit, id: str) -> dict[str, Json]:
     node = visit.flow.node(id)
-    return await kind_of(node.type).run(node, visit)
+    wrote = await kind_of(node.type).run(node, visit)
+    assert isinstance(wrote, dict)
+    return wrote
 
 
 async def test_ask_puts_its_question_and_writes_the_reply() -> None:

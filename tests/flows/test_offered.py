@@ -17,8 +17,7 @@ def field(fields: list[Field], key: str) -> Field:
 def test_panels_are_told_what_not_to_propose() -> None:
     flow = language().flow
     assert [each.key for each in flow if not each.offered] == ["views", "page", "shell"]
-    llm = next(each for each in language().kinds if each.type == "llm")
-    assert [each.key for each in llm.fields if not each.offered] == ["asks", "onCancel"]
+    assert not [each.key for kind in language().kinds for each in kind.fields if not each.offered]
     assert [each.key for each in fields_of(Approval) if not each.offered] == ["exhibits"]
 
 
@@ -43,7 +42,7 @@ def test_settings_of_a_page_have_inputs() -> None:
     drawn = {each.key: each.widget for each in fields_of(Page)}
     assert drawn == {
         "title": "line", "welcome": "text", "question": "object", "font": "choice", "fontScale": "number",
-        "accent": "line", "background": "line", "direction": "choice", "width": "choice", "hide": "list",
+        "accent": "color", "background": "color", "direction": "choice", "width": "choice", "hide": "list",
         "layout": "object", "logo": "switch", "who": "switch", "colors": "object", "css": "code",
     }  # fmt: skip
     hide = field(fields_of(Page), "hide")

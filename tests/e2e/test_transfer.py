@@ -110,7 +110,7 @@ def test_what_cannot_be_imported_is_said(company: Company, tmp_path: Path) -> No
 def test_files_beside_a_flow_are_made_mended_and_removed(company: Company) -> None:
     made = company.echo()
     page = company.page("builder", f"/flows/{made['flow']}", reduced_motion="reduce")
-    page.get_by_role("button", name="Flow settings").click()
+    page.get_by_role("button", name="Settings of the flow").click()
     beside = page.get_by_role("navigation", name="Beside the flow")
     expect(beside.get_by_role("link", name="Download as zip")).to_be_visible()
     beside.get_by_role("link", name="Files").click()

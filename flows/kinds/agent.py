@@ -93,7 +93,8 @@ def one_template_holds_the_input(draft: Draft, node: AgentNode, path: str) -> It
     if isinstance(node.input, str) and only(node.input) is None:
         yield (
             at(path, "input"),
-            f"The input of agent node {quoted(node.id)} is the text {quoted(node.input)}.",
+            f"The input of agent node {quoted(node.id)} is the text {quoted(node.input)}, and an agent takes an "
+            "object.",
             'Name the channel that holds the object, "{{decision.input}}", or map each input to its value.',
         )
 

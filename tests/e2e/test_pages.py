@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -273,3 +274,14 @@ def test_a_chosen_theme_outlives_the_page(place: Company) -> None:
     page.goto("/inbox")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground != "rgb(255, 255, 255)"
+
+
+def test_the_reference_answers_while_one_types(stack: Stack) -> None:
+    page = stack.signed_in_page("builder", "/reference/edges")
+    page.keyboard.press("/")
+    page.keyboard.type("maxChars")
+    expect(page.locator(".reference-found a").first).to_have_text("Read · Fields")
+    expect(page).to_have_url(re.compile(r"/reference\?q=maxChars$"))
+    page.locator("#reference-query").fill("")
+    expect(page.locator("h1")).to_have_text("Edges: what runs next")
+    expect(page).to_have_url(re.compile(r"/reference/edges$"))

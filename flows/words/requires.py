@@ -20,7 +20,7 @@ ALWAYS = ("http", "files", "sign")
 _ELSEWHERE = "Where {0} is, and how it is reached, is said where the flow is deployed."
 _TRAVELS = "A flow is a file that travels: who signs in, and by what, is known only where it is deployed."
 
-Sentence = Annotated[str, Field(min_length=1, max_length=2000), Dsl(widget="text")]
+Sentence = Annotated[str, Field(min_length=1, max_length=2000)]
 
 
 def _refused(what: str, places: str, secrets: str = "") -> dict[str, str]:
@@ -170,7 +170,7 @@ class Requires(Word):
         "where it is deployed.",
     )
     mcp: Annotated[
-        dict[str, McpServer], Field(max_length=50), Dsl(since="0.23", topic="services", label="MCP servers")
+        dict[str, McpServer], Field(max_length=50), Dsl(since="0.23", topic="services", label="Tool servers")
     ] = Field(
         default_factory=dict, description="MCP server → what it is for, and which of its tools the flow may call."
     )

@@ -20,8 +20,8 @@ _PLACES = (
     re.compile(rf"(?i)(?<![\w.\\/])(?:/(?:{_ROOTS})/[^\s\"'<>]*|~/[^\s\"'<>]+)"),
     # A machine by its name or number: localhost, db.internal, 192.168.1.4, crm.example.com:8080.
     re.compile(r"(?i)(?<![\w.@-])localhost(?::\d+)?(?![\w-])"),
-    re.compile(rf"(?i)(?<![\w.@-])(?:{_LABEL}\.)+(?:{_INSIDE})(?::\d+)?(?![\w.-])"),
-    re.compile(rf"(?<![\w.])(?:{_NUMBERS}(?::\d+)?|\d{{1,3}}(?:\.\d{{1,3}}){{3}}:\d{{2,5}})(?![\w.])"),
+    re.compile(rf"(?i)(?<![\w.@-])(?:{_LABEL}\.)+(?:{_INSIDE})(?::\d+)?(?![\w-]|\.\w)"),
+    re.compile(rf"(?<![\w.])(?:{_NUMBERS}(?::\d+)?|\d{{1,3}}(?:\.\d{{1,3}}){{3}}:\d{{2,5}})(?!\w|\.\d)"),
     re.compile(rf"(?i)(?<![\w.@-])(?:{_LABEL}\.)+[a-z]{{2,24}}:\d{{2,5}}(?!\w)"),
     # What a connection is made of.
     re.compile(r"(?i)\b(?:host|server|hostname|data source|port)\s*=\s*[^\s;,]+|\bport\s+\d{3,5}\b"),

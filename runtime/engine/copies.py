@@ -46,6 +46,8 @@ Add = Callable[[Any, Document, Any, Edges], None]
 Work = Callable[[Document, Any, Edges], Any]
 APART_AT_ONCE = 64
 """So many copies of one fan-out that run a graph of their own are under way at the same time."""
+WAVE = 1_000
+"""So many copies begin together: with more, watching over them would cost more than they do."""
 EDITS = "at.edits"
 
 _around: ContextVar[State] = ContextVar("around")
@@ -53,7 +55,9 @@ _around: ContextVar[State] = ContextVar("around")
 
 
 class Gathered(BaseChannel[Any, Any, Any]):
-    """What the copies of each fan-out gave so far: {fan-out: {"of", "visit", "done": [[index, outcome]]}}.
+    """What the copies of each fan-out gave so far: {fan-out: {"visit", "sent", "rest", "done": [[index, outcome]]}}.
+
+    sent: how many copies have begun. rest: the items of those that have not.
 
     An update begins a fan-out with an object, adds outcomes with a list, and forgets it with None.
     """
@@ -105,8 +109,7 @@ class Spread(Edges):
 
     def __init__(self, flow: Document, node: FanoutNode) -> None:
         super().__init__(flow, node)
-        target = flow.node(node.to)
-        self._to = f"{target.id}.apart" if is_apart(target) else f"{target.id}.copy"
+        self._target = flow.node(node.to)
 
     def count(self, lease: Lease, state: State, address: str) -> None:
         items = state.get(CHANNEL + self.node.over)
@@ -116,12 +119,10 @@ class Spread(Edges):
         node = self.node
         items = state.get(CHANNEL + node.over) or []
         visit = (state.get(VISITS) or {}).get(node.to, 0) + 1
-        begun = {COPIES: {node.id: {"of": len(items), "visit": visit, "done": []}}} if items else {}
-        after = super().done(state, address, {**writes, **begun}, ended)
-        sends: list[Any] = [
-            Send(self._to, {COPY: {"fan": node.id, "visit": visit, "index": index, "item": item}})
-            for index, item in enumerate(items)
-        ]
+        first, rest = items[:WAVE], items[WAVE:]
+        found = {"visit": visit, "sent": len(first), "rest": rest, "done": []}
+        after = super().done(state, address, {**writes, **({COPIES: {node.id: found}} if items else {})}, ended)
+        sends = _sends(node.id, self._target, visit, 0, first)
         return Command(update=after.update, goto=[*sends, *([after.goto] if after.goto != END else [])])
 
 
@@ -292,14 +293,19 @@ def _join(flow: Document, fan: FanoutNode) -> Any:
     async def _meet(lease: Lease, state: State) -> Command[Any] | None:
         lease.check()
         found = (state.get(COPIES) or {}).get(fan.id)
-        if found is None or len(found["done"]) < found["of"]:
+        if found is None or len(found["done"]) < found["sent"]:
             return None
         outcomes = [outcome for _, outcome in sorted(found["done"], key=lambda one: one[0])]
         failed = next((one["failed"] for one in outcomes if "failed" in one), None)
         if failed is not None and target.on_error is None:
             raise RunFailure(failed["code"], failed["message"], failed["node"], failed["address"])
+        if found["rest"]:
+            following_ones, rest = found["rest"][:WAVE], found["rest"][WAVE:]
+            begun = {**found, "sent": found["sent"] + len(following_ones), "rest": rest}
+            sends = _sends(fan.id, target, found["visit"], found["sent"], following_ones)
+            return Command(update={COPIES: {fan.id: begun}}, goto=sends)
         writes = [pair for one in outcomes for pair in one.get("writes", {}).items()]
-        more = found["of"] - 1 + sum(one.get("steps", 0) for one in outcomes)
+        more = found["sent"] - 1 + sum(one.get("steps", 0) for one in outcomes)
         update: dict[str, Any] = {**way.after(state, ""), COPIES: {fan.id: None}}
         # As in Edges.done.
         inside = f"{fan.to}+"
@@ -350,6 +356,14 @@ def _ends(flow: Document, fan: FanoutNode) -> tuple[str, ...]:
     if target.approval and target.approval.on_reject:
         found.append(entry(flow, target.approval.on_reject))
     return tuple(dict.fromkeys(found))
+
+
+def _sends(fan: str, target: Any, visit: int, first: int, items: list[Any]) -> list[Any]:
+    to = f"{target.id}.apart" if is_apart(target) else f"{target.id}.copy"
+    return [
+        Send(to, {COPY: {"fan": fan, "visit": visit, "index": index, "item": item}})
+        for index, item in enumerate(items, first)
+    ]
 
 
 def _joins(copy: State, outcome: State) -> Command[Any]:

@@ -6,7 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from runtime.demo.testing import Scripted
+from runtime.engine import copies
 from runtime.events import OutputWritten, StepFailed, StepFinished
 from runtime.models import ModelCall, Question
 from tests.runtime.engine.conftest import Desk, flow
@@ -206,8 +209,11 @@ def _placed(demo: Scripted) -> list[int]:
     return [write["body"]["lines"][0]["quantity"] for write in demo.writes()["writes"] if write["order"] is not None]
 
 
-def test_a_thousand_copies_are_done_once_each(deploy: Deploy) -> None:
-    desk = deploy(spread(), code(list(range(1000))))
+def test_more_copies_than_begin_together_are_done_once_each(deploy: Deploy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies, "WAVE", 70)
+    desk = deploy(spread(), code(list(range(200))))
     run = desk.say(question="Go")
     assert run.status == "done", run.error
-    assert run.outputs["answer"] == ", ".join(str(2 * n) for n in range(1000))
+    assert run.outputs["answer"] == ", ".join(str(2 * n) for n in range(200))
+    done = [event.address for event in desk.events(run.id) if isinstance(event, StepFinished) and event.node == "each"]
+    assert sorted(done) == sorted(f"each[{n}]" for n in range(200))

@@ -66,7 +66,7 @@ export function FlowPanel(): ReactNode {
 /** Where the rest of the flow is: its files, what it needs from this installation, and all of it as one file. */
 function Beside({ id }: { id: string }): ReactNode {
   return (
-    <nav className="ed-beside" aria-label={t("panel.beside")}>
+    <nav className="ed-flow-links" aria-label={t("panel.beside")}>
       <a className="btn btn-small" href={`/flows/${id}/files`}>
         <Folder size={14} aria-hidden="true" />
         {t("panel.beside.files")}

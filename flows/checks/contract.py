@@ -67,19 +67,6 @@ def lists_name_once(draft: Draft) -> Iterator[Finding]:
                 yield at(path, position), f"{quoted(name)} stands twice in {quoted(path)}.", "Keep one of them."
 
 
-@rule("INPUT_IS_FILE")
-def inputs_are_typed_or_chosen(draft: Draft) -> Iterator[Finding]:
-    """What a run starts from comes with a message, and a message carries no files."""
-    for index, name in enumerate(draft.document.inputs):
-        found = draft.channel(name)
-        if found is not None and found.type == "file":
-            yield (
-                at("inputs", index),
-                f"The input {quoted(name)} is a file channel, and the chat takes no files.",
-                "Take a text as input, or let a tool fetch the file.",
-            )
-
-
 @rule("INPUT_IS_ENGINE")
 def inputs_are_the_flows(draft: Draft) -> Iterator[Finding]:
     """history, __approval and __error are the engine's to write, so no run starts from them."""
@@ -145,7 +132,6 @@ RULES = (
     *map(_of_inputs, fields.RULES),
     *map(_of_requires, requires.RULES),
     lists_name_once,
-    inputs_are_typed_or_chosen,
     inputs_are_the_flows,
     code_uses_what_is_declared,
     suggestions_differ,

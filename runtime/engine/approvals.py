@@ -88,7 +88,7 @@ def _terms(lease: Lease) -> cards.Terms:
 
 
 def _call_card(
-    lease: Lease, flow: Document, state: dict[str, Json], place: cards.Place, terms: cards.Terms,
+    lease: Lease, flow: Document, state: Mapping[str, Json], place: cards.Place, terms: cards.Terms,
     body: Mapping[str, Json], setting: str,
 ) -> cards.Payload:  # fmt: skip
     """The card of one call that a step is about to make: exactly these arguments, and nothing to correct."""
@@ -99,7 +99,7 @@ def _call_card(
     )
 
 
-async def recheck_call(lease: Lease, flow: Document, state: dict[str, Json], address: str, pause: Pause) -> None:
+async def recheck_call(lease: Lease, flow: Document, state: Mapping[str, Json], address: str, pause: Pause) -> None:
     """As recheck, for one call that was approved by itself."""
     question = await lease.database.read(lambda: _approved(lease, address, pause.slot))
     if question is not None:
@@ -134,8 +134,8 @@ async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json
     if node.approval is None or (_closed(answers) and not begun):
         return
     if "approval" not in answers:
-        step = EngineStep(lease, "", flow, node, state, address, 1)
-        if kind_of(node.type).approves_nothing(node, step):
+        kind: Any = kind_of(node.type)
+        if kind.approves_nothing(node, EngineStep(lease, "", flow, node, state, address, 1)):
             return
         raise NodeFailed(f'"{node.id}" was not approved, so it did nothing.', "APPROVAL_MISSING")
 

@@ -185,7 +185,7 @@ class FlowVersion(Scoped):
     units_sha = models.CharField(max_length=64)
     tree: models.JSONField[Any] = OrderedJSON(
         default=dict, blank=True,
-        help_text='The flows that it runs: {"top": file, "flows": {file: {"document", "units"}}, "agents": {…}}; or {}.',
+        help_text='What it runs: {"top": file, "flows": {file: {"document", "units"}}, "agents": {…}}; or {}.',
     )  # fmt: skip
     engine = models.PositiveSmallIntegerField(help_text="Which compiler the version's checkpoints belong to.")
     note = models.CharField(max_length=200, blank=True)

@@ -165,7 +165,7 @@ def _written(node: LlmNode, step: Step, reply: ModelReply) -> dict[str, Json]:
 
 async def _with_asking(node: LlmNode, step: Step) -> dict[str, Json] | Unfinished | Ended:
     """Up to three forms before the answer. What was said and typed is kept, so that no later telling changes it."""
-    kept = step.kept or {"said": []}
+    kept: Json = step.kept or {"said": []}
     said: list[Json] = kept["said"]
     if "slot" in kept:
         given = step.answers[kept["slot"]]

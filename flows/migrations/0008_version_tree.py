@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
             field=flows.ordered.OrderedJSON(
                 blank=True,
                 default=dict,
-                help_text='The flows that it runs: {"top": file, "flows": {file: {"document", "units"}}, "agents": {…}}; or {}.',
+                help_text='What it runs: {"top": file, "flows": {file: {"document", "units"}}, "agents": {…}}; or {}.',
             ),
         ),
     ]

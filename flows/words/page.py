@@ -53,7 +53,7 @@ class Welcome(Word):
     """The colours of the words of welcome."""
 
     title: Annotated[Colour | None, Dsl(widget="color", since="0.26")] = Field(None, description="Of the title.")
-    text: Annotated[Colour | None, Dsl(widget="color", since="0.26")] = Field(None, description="Of the words under it.")
+    text: Annotated[Colour | None, Dsl(widget="color", since="0.26")] = Field(None, description="Of the text under it.")
 
 
 class Colors(Word):

@@ -522,7 +522,7 @@ export interface Welcome {
    */
   title?: string | null;
   /**
-   * Of the words under it.
+   * Of the text under it.
    */
   text?: string | null;
 }

@@ -156,7 +156,7 @@ class _Copy(Edges, ABC):
         """The fan-out counted its copies."""
 
     def needless(self, lease: Lease, state: State) -> Command[Any] | None:
-        return self.gives(state, {"skipped": True}) if _group(state) in lease.hopeless else None
+        return self.gives(state, {"skipped": True}) if _group(state, state[COPY]) in lease.hopeless else None
 
     def aside(self, failure: NodeFailed, address: str) -> tuple[Literal["onError", "skip", "end"], str | None]:
         target = self.node.on_error
@@ -172,7 +172,7 @@ class _Copy(Edges, ABC):
             "node": failure.node or stepname.named(address),
         }  # fmt: skip
         if self.node.on_error is None:
-            current().hopeless.add(_group(state))
+            current().hopeless.add(_group(state, state[COPY]))
         return self.gives(state, {"failed": words})
 
     def done(self, state: State, address: str, writes: State, ended: bool, inside: int = 0) -> Command[Any]:
@@ -265,12 +265,13 @@ def _apart(part: Part, target: Any, channels: tuple[str, ...]) -> Any:
         lease = current()
         lease.check()
         place = place_of(task_at_work())
-        copy = state[COPY]
-        _around.set(_read(channels))
+        copy, around = state[COPY], _read(channels)
+        group = _group(around, copy)
+        _around.set(around)
         lease.active[place] += 1
         try:
-            async with lease.doors.setdefault(f"{place}/{_group(state)}", asyncio.Semaphore(APART_AT_ONCE)):
-                if _group(state) in lease.hopeless:
+            async with lease.doors.setdefault(group, asyncio.Semaphore(APART_AT_ONCE)):
+                if group in lease.hopeless:
                     return _joins(copy, {"skipped": True})
                 given = {COPY: copy, UNKNOWN: state.get(UNKNOWN) or {}}
                 gave = await part.copies[target.id].ainvoke(given, durability="sync")
@@ -371,9 +372,11 @@ def _joins(copy: State, outcome: State) -> Command[Any]:
     return Command(update={COPIES: {fan: [[copy["index"], outcome]]}}, goto=f"{fan}.join")
 
 
-def _group(state: State) -> str:
-    copy = state[COPY]
-    return f"{copy['fan']}#{copy['visit']}"
+def _group(around: State, copy: State) -> str:
+    """Which visit of which fan-out a copy belongs to: another run of the same flow, or another attempt, has its own."""
+    place = around.get(PLACE)
+    where = f"{place['address']}{place['tries']}/" if place else ""
+    return f"{where}{copy['fan']}#{copy['visit']}"
 
 
 def _read(channels: tuple[str, ...]) -> State:

@@ -156,6 +156,25 @@ def test_steps_inside_count_against_the_limit(deploy: Deploy) -> None:
     assert len(steps(desk, run)) <= 12
 
 
+def test_copies_that_failed_in_one_flow_leave_out_none_of_the_next(deploy: Deploy) -> None:
+    each = "async def each(state, *, services, settings, env):\n    return {'lines': [8 // int(state['asked'])]}\n"
+    gather = "async def gather(state, *, services, settings, env):\n    return {'found': str(state['lines'])}\n"
+    nodes = [
+        {"id": "give", "handler": "give", "description": "Says what there is."},
+        {"id": "spread", "type": "fanout", "over": "items", "as": "item", "to": "each"},
+        {"id": "each", "handler": "each", "description": "Works on one."},
+        {"id": "gather", "handler": "gather", "description": "Puts the lines together."},
+    ]
+    edges = [{"from": "give", "to": "spread"}, {"from": "each", "to": "gather"}, {"from": "gather", "to": "END"}]
+    units = {"handler:give": GIVE % "[1, 2]", "handler:each": each, "handler:gather": gather}
+    again = {**FIND, "id": "again", "input": {"asked": "2"}}
+    top = flow([{**FIND, "input": {"asked": "0"}, "onError": "again"}, again],
+               [{"from": "find", "to": "END"}, {"from": "again", "to": "END"}])  # fmt: skip
+    desk = tree(deploy(top), {"lookup.json": (lookup(nodes, edges=edges, state=LISTS), units)})
+    run = desk.say(question="Go")
+    assert run.outputs == {"answer": "[4, 4]"}, run.error
+
+
 def test_copies_that_run_a_flow_wait_and_go_on_each_by_itself(deploy: Deploy) -> None:
     nodes = [
         {"id": "give", "handler": "give", "description": "Says what there is."},

@@ -201,9 +201,12 @@ class Resources:
             )
 
     async def close(self) -> None:
-        for child in self._children.values():
-            await child.close()
-        self._children.clear()
+        try:
+            for child in self._children.values():
+                await child.close()
+            self._children.clear()
+        finally:
+            await self.servers.close()
 
 
 def _readable(secret: Secret) -> str:

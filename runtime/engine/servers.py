@@ -60,9 +60,8 @@ class Servers:
         self._looking = asyncio.Lock()
 
     async def close(self) -> None:
-        for session in self._sessions.values():
-            await session.close()
-        self._sessions = {}
+        sessions, self._sessions = list(self._sessions.values()), {}
+        await asyncio.gather(*(session.close() for session in sessions))
 
     async def off(self, flow: Document) -> dict[str, str]:
         """The flow's tools of servers that cannot be called now, and why. Nothing is asked of a server for this."""

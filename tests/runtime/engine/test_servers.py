@@ -14,7 +14,7 @@ from runtime.demo.testing import Scripted
 from runtime.models import McpServer, McpTool, ModelCall, Question, RunEvent, ToolCall
 from runtime.services import places
 from runtime.services.mcp import definitions
-from tests.runtime.engine.conftest import Desk, flow
+from tests.runtime.engine.conftest import Desk, flow, until
 from tests.support import offices
 
 DECLARED = [
@@ -75,6 +75,25 @@ def test_a_tool_of_a_server_is_called_through_the_ledger(
         return
     with offices.office(transport, str(notes)) as url:
         run(offices.at(url))
+
+
+def test_a_program_ends_with_the_run_that_started_it(
+    deploy: Callable[..., Desk], program: McpServer, notes: Path
+) -> None:
+    def running() -> list[Path]:
+        return [each for each in Path("/proc").glob("[0-9]*/cmdline") if str(notes).encode() in _read(each)]
+
+    desk = deploy(calling("addOrder", ORDER))
+    offices.connect(desk.deployment, program)
+    assert desk.say(question="go").status == "done"
+    until(lambda: not running())
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def test_a_missing_argument_is_asked_for_before_the_server_is_reached(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 import yaml
 
@@ -33,6 +33,9 @@ LONGEST = 1_000_000
 MOST_OPERATIONS = 500
 _DEEP = 3
 _SHOWN = 30
+_MOST_SHAPES = 200
+_MOST_PARTS = 200
+_BOOL, _TIME = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:timestamp"
 
 
 @dataclass(frozen=True)
@@ -52,25 +55,39 @@ class _Plain(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
+# A name such as `on` is a name, and a date is the text that was written, as they are in JSON.
+_Plain.yaml_implicit_resolvers = {
+    first: [(tag, said) for tag, said in known if tag not in (_BOOL, _TIME)]
+    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Plain.add_implicit_resolver(_BOOL, re.compile("^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
+
+
 def read_document(text: str) -> dict[str, Json]:
     """The description, JSON or YAML. Raises PastedRefused."""
     if len(text.encode("utf-8", "replace")) > LONGEST:
         raise PastedRefused("PASTED_TOO_LONG", t("pasted.too_long", count=LONGEST // 1000))
     try:
-        found = strictjson.loads(text, LONGEST) if text.lstrip().startswith("{") else yaml.load(text, _Plain)  # noqa: S506
+        found = strictjson.loads(text, LONGEST) if text.lstrip().startswith("{") else _yaml(text)
     except JsonRefused as refused:
         raise PastedRefused("PASTED_UNREADABLE", t("pasted.unreadable", why=refused.message)) from None
     except yaml.YAMLError as wrong:
         mark = getattr(wrong, "problem_mark", None)
         why = t("pasted.yaml_line", line=mark.line + 1) if mark else ""
         raise PastedRefused("PASTED_UNREADABLE", t("pasted.unreadable", why=why)) from None
-    except (RecursionError, ValueError):
+    except (RecursionError, TypeError, ValueError):
         raise PastedRefused("PASTED_UNREADABLE", t("pasted.unreadable", why="")) from None
     if not isinstance(found, dict) or not isinstance(found.get("paths"), dict):
         raise PastedRefused("PASTED_NO_OPENAPI", t("pasted.no_openapi"))
     if str(found.get("swagger", "")).startswith("2"):
         raise PastedRefused("PASTED_OLD", t("pasted.old"))
     return found
+
+
+def _yaml(text: str) -> Json:
+    """What YAML says, as JSON would say it: names are texts, and so is everything that JSON does not know."""
+    found = yaml.load(text, _Plain)  # noqa: S506
+    return strictjson.loads(json.dumps(found, default=str, ensure_ascii=False), 8 * LONGEST)
 
 
 def operations(document: Mapping[str, Json]) -> list[Operation]:
@@ -96,7 +113,7 @@ def read_operation(document: Mapping[str, Json], id: str) -> Pasted:
     _security(pasted, document, each)
     pasted.returns = _returned(document, each)
     named = code_name(str(each.get("operationId") or ""))
-    pasted.name = named[:1].lower() + named[1:] if named else tool_name(method, path)
+    pasted.name = code_name(named[:1].lower() + named[1:]) if named else tool_name(method, path)
     return pasted
 
 
@@ -121,7 +138,7 @@ def _server(document: Mapping[str, Json], *inside: Mapping[str, Json]) -> str:
             for name, each in variables.items() if isinstance(variables, Mapping) else ():
                 if isinstance(each, Mapping):
                     url = url.replace(f"{{{name}}}", str(each.get("default", "")))
-            if not urlsplit(url).scheme:
+            if "://" not in url:
                 break
             return url
     raise PastedRefused("PASTED_NO_SERVER", t("pasted.no_server"))
@@ -175,7 +192,7 @@ def _asked(pasted: Pasted, document: Mapping[str, Json], name: str, schema: Json
 
 
 def _address(pasted: Pasted, base: str, path: str, parameters: list[Mapping[str, Json]]) -> None:
-    whole = urljoin(base.rstrip("/") + "/", path.lstrip("/"))
+    whole = f"{base.rstrip('/')}/{path.lstrip('/')}"
     scheme, _, rest = whole.partition("://")
     about = {one["name"]: _words(one.get("description")) for one in parameters if one["in"] == "path"}
     parts: list[str | Arg | Env] = []
@@ -236,19 +253,28 @@ def _properties(pasted: Pasted, document: Mapping[str, Json], schema: Mapping[st
             pasted.body[name] = _asked(pasted, document, name, each, required=name in needed, about="")
 
 
-def _all(document: Mapping[str, Json], schema: Mapping[str, Json], deep: int = 0) -> Iterator[tuple[str, Json]]:
+def _all(document: Mapping[str, Json], schema: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
     """The properties of an object, with those of what it is put together of."""
-    for part in schema.get("allOf", []) if isinstance(schema.get("allOf"), list) and deep < _DEEP else ():
-        yield from _all(document, _resolved(document, part), deep + 1)
-    properties = schema.get("properties")
-    yield from properties.items() if isinstance(properties, Mapping) else ()
+    for part in _parts(document, schema, set()):
+        properties = part.get("properties")
+        yield from properties.items() if isinstance(properties, Mapping) else ()
 
 
-def _needed(document: Mapping[str, Json], schema: Mapping[str, Json], deep: int = 0) -> Iterator[Json]:
-    for part in schema.get("allOf", []) if isinstance(schema.get("allOf"), list) and deep < _DEEP else ():
-        yield from _needed(document, _resolved(document, part), deep + 1)
-    required = schema.get("required")
-    yield from required if isinstance(required, list) else ()
+def _needed(document: Mapping[str, Json], schema: Mapping[str, Json]) -> Iterator[Json]:
+    for part in _parts(document, schema, set()):
+        required = part.get("required")
+        yield from required if isinstance(required, list) else ()
+
+
+def _parts(document: Mapping[str, Json], schema: Mapping[str, Json], seen: set[int]) -> Iterator[Mapping[str, Json]]:
+    """What a schema is put together of, each once, and at the end itself."""
+    if id(schema) in seen or len(seen) >= _MOST_PARTS:
+        return
+    seen.add(id(schema))
+    parts = schema.get("allOf")
+    for part in parts if isinstance(parts, list) else ():
+        yield from _parts(document, _resolved(document, part), seen)
+    yield schema
 
 
 def _security(pasted: Pasted, document: Mapping[str, Json], each: Mapping[str, Json]) -> None:
@@ -284,18 +310,21 @@ def _returned(document: Mapping[str, Json], each: Mapping[str, Json]) -> str:
     return ""
 
 
-def _shape(document: Mapping[str, Json], raw: Json, deep: int) -> str:
-    """A schema as code reads it: { id: string, lines: [{ … }] }."""
+def _shape(document: Mapping[str, Json], raw: Json, deep: int, seen: list[Json] | None = None) -> str:
+    """A schema as code reads it: { id: string, lines: [{ … }] }. seen: what was shown so far; there is an end to it."""
+    seen = [] if seen is None else seen
+    seen.append(raw)
     schema = _resolved(document, raw)
-    properties = dict(_all(document, schema))
-    if properties and deep < _DEEP:
+    properties = dict(_all(document, schema)) if deep < _DEEP and len(seen) < _MOST_SHAPES else {}
+    if properties:
         inside = [
-            f"{name}: {_shape(document, each, deep + 1) or 'any'}" for name, each in list(properties.items())[:30]
+            f"{name}: {_shape(document, each, deep + 1, seen) or 'any'}"
+            for name, each in list(properties.items())[:_SHOWN]
         ]
-        return "{ " + ", ".join(inside) + (", …" if len(properties) > 30 else "") + " }"
+        return "{ " + ", ".join(inside) + (", …" if len(properties) > _SHOWN else "") + " }"
     kind = schema.get("type")
-    if kind == "array":
-        return f"[{_shape(document, schema.get('items'), deep + 1) or 'any'}]"
+    if kind == "array" and deep <= _DEEP:
+        return f"[{_shape(document, schema.get('items'), deep + 1, seen) or 'any'}]"
     return str(kind) if isinstance(kind, str) else ""
 
 

@@ -19,6 +19,9 @@ SECRET_WORDS = re.compile(r"(?i)(^|[-_.])(authorization|auth|token|api[-_]?key|a
 _VERBS = {"GET": "get", "HEAD": "check", "POST": "create", "PUT": "replace", "PATCH": "update", "DELETE": "delete"}
 _PLACE = re.compile(r"\{\{?\s*([\w.-]+)\s*\}?\}|\$\{?(\w+)\}?|<([\w-]+)>|(?<=/):(\w+)")
 _EXAMPLE = 120
+_LONGEST_NAME = 60
+MOST = 60
+"""So many inputs a tool has at most, in the language; and so many secrets."""
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
@@ -82,14 +85,18 @@ class Pasted:
 
     def ask(self, name: str, spec: Mapping[str, Json]) -> Arg:
         """An input of this name, or of one like it where that is taken by another."""
-        base = code_name(name) or "value"
+        if len(self.inputs) >= MOST:
+            raise PastedRefused("PASTED_MANY_FIELDS", t("pasted.many_fields"))
+        base = (code_name(name) or "value")[:_LONGEST_NAME]
         free = next(each for each in _numbered(base) if each not in self.inputs)
         self.inputs[free] = dict(spec)
         return Arg(free)
 
     def hide(self, what: str, value: str = "") -> Env:
         """A secret of the request's host. what: TOKEN, API_KEY …"""
-        base = f"{_owner(self.host)}_{what}"
+        if len(self.secrets) >= MOST:
+            raise PastedRefused("PASTED_MANY_FIELDS", t("pasted.many_fields"))
+        base = f"{_owner(self.host)[:20]}_{what}"[:_LONGEST_NAME]
         free = next(each for each in _numbered(base) if each not in self.secrets)
         self.secrets[free] = Secret(free, self.host, value)
         return Env(free)
@@ -97,7 +104,7 @@ class Pasted:
 
 def _numbered(base: str) -> Iterable[str]:
     yield base
-    for n in range(2, 1_000):
+    for n in range(2, MOST + 2):
         yield f"{base}_{n}"
 
 
@@ -111,7 +118,7 @@ def _owner(host: str) -> str:
 
 def code_name(text: str) -> str:
     """The text as code may name it; "" where nothing of it can stand in a name."""
-    words = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")[:60]
+    words = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")[:_LONGEST_NAME]
     words = words if not words or words[0].isalpha() else f"n{words}"
     return words if not words or is_code_name(words) else f"{words}_"
 
@@ -119,7 +126,7 @@ def code_name(text: str) -> str:
 def tool_name(method: str, path: str) -> str:
     """A name for a request that has none: `createOrders` for POST /v1/orders."""
     words = [part for part in path.split("/") if re.fullmatch(r"[A-Za-z][A-Za-z_-]*", part)]
-    last = code_name(words[-1]) if words else "Request"
+    last = code_name(words[-1])[: _LONGEST_NAME - len("replace")] if words else "Request"
     return _VERBS.get(method, "call") + "".join(part[:1].upper() + part[1:] for part in re.split(r"_+", last))
 
 

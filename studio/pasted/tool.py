@@ -12,6 +12,9 @@ from studio.pasted.openapi import Operation, operations, read_document, read_ope
 from studio.pasted.request import Arg, Env, Pasted, Secret, Text
 from studio.strings import t
 
+_LONGEST = 4_000
+"""So long a description is at most: it is read by people and by models."""
+
 
 @dataclass(frozen=True)
 class Drafted:
@@ -63,7 +66,8 @@ def _description(pasted: Pasted) -> str:
         parts.append(t("pasted.returns_ok"))
     else:
         parts.append(t("pasted.returns", shape=pasted.returns) if pasted.returns else t("pasted.returns_any"))
-    return " ".join(part for part in parts if part)
+    words = " ".join(part for part in parts if part)
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
 
 
 def _shown(part: str | Arg | Env | Text) -> str:

@@ -201,6 +201,11 @@ REFUSED = [
     ("x" * 1_000_001, "PASTED_TOO_LONG"),
     ("!!python/object/apply:os.system ['touch /tmp/pasted']", "PASTED_UNREADABLE"),
     ("[" * 5_000, "PASTED_UNREADABLE"),
+    ("? [1]\n: x\npaths: {}\n", "PASTED_UNREADABLE"),
+    ('paths: "\\ud800"\n', "PASTED_UNREADABLE"),
+    ('{"openapi": "3.0.0", "servers": [{"url": "http://["}], "paths": {"/a": {"get": {}}}}', "PASTED_ADDRESS"),
+    ("curl 'https://h.example/?" + "a=1&" * 1_500 + "'", "PASTED_MANY_FIELDS"),
+    ("curl https://h.example" + "/7" * 1_500, "PASTED_MANY_FIELDS"),
 ]
 
 
@@ -210,6 +215,34 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(text: str, code: str) -> N
         made(text)
     assert refused.value.code == code
     assert refused.value.message.rstrip().endswith((".", "”", ":")), refused.value.message
+
+
+def operation(each: dict[str, Any], **schemas: Any) -> str:
+    shared = {**DOCUMENT, "security": [], "components": {"schemas": schemas}}
+    return json.dumps({**shared, "paths": {"/a": {"post": each}}})
+
+
+def test_what_a_description_grows_to_has_an_end() -> None:
+    answer = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}}
+    again = {"$ref": "#/components/schemas/A"}
+    for schema in (
+        {"type": "array", "items": again},
+        {"allOf": [again] * 2_000},
+        {"type": "object", "properties": {f"field{n}": again for n in range(40)}},
+    ):
+        tool = made(operation({"requestBody": answer, "responses": {"200": answer}}, A=schema))
+        accepted(tool)
+        assert len(tool.tool["description"]) <= 4_000
+
+
+def test_names_that_python_or_yaml_would_read_as_their_own_stay_names() -> None:
+    assert made(operation({"operationId": "Import"})).tool["name"] == "import_"
+    head = "openapi: 3.0.0\nservers: [{url: https://h.example}]\npaths:\n  /a:\n    post:\n      requestBody:\n"
+    fields = "{on: {type: boolean}, 1: {type: string, default: 2020-01-01}}"
+    text = f"{head}        content: {{application/json: {{schema: {{type: object, properties: {fields}}}}}}}\n"
+    tool = made(text)
+    accepted(tool)
+    assert tool.tool["inputs"] == {"on": {"type": "boolean"}, "n1": {"type": "string", "default": "2020-01-01"}}
 
 
 def test_a_description_that_runs_in_a_circle_comes_to_an_end() -> None:

@@ -55,8 +55,19 @@ async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[st
         return None
     terms = _terms(lease)
     setting = await lease.resources.setting(flow)
-    payload = _approval(lease, flow, node, state, place, terms, answers, setting)
+    try:
+        payload = _approval(lease, flow, node, state, place, terms, answers, setting)
+    except cards.ArgumentsRefused as refused:
+        raise _incomplete(node, step, refused) from None
     return _kept(lease, "approval", "approval", payload, terms, address)
+
+
+def _incomplete(node: Any, step: EngineStep, refused: cards.ArgumentsRefused) -> NodeFailed:
+    """There is no card for a call that could not be made; no form completes one whose tool is off."""
+    off = next((words for kind, name in units_named(node) if kind == "tool" and (words := step.off(name))), "")
+    if off:
+        return NodeFailed(off, "TOOL_OFF")
+    return NodeFailed(f'"{node.id}" was not asked about, and nothing was called. {refused}', "ARGS_REFUSED")
 
 
 async def _paused(

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from flows.kinds.base import Json, NodeFailed
 from runtime.services.documents.reader import DocumentRefused, Given, Reader
-from runtime.services.http import AddressRefused, Request, Response
+from runtime.services.http import AddressRefused, NotSent, OutcomeUnclear, Request, Response
 from runtime.services.secrets import SecretValue
 from runtime.units.sandbox import SandboxUnavailable, ServiceFailed
 
@@ -70,7 +70,7 @@ async def _fetched(opened: Opened, calls: Callable[[Sends], Calls], address: str
         await ledger.send(request)
         if opened.response is None:
             await opened.send(request)
-    except ServiceFailed as failed:
+    except (ServiceFailed, AddressRefused, NotSent, OutcomeUnclear) as failed:
         raise NodeFailed(failed.message, "DOCUMENT_UNREACHABLE") from None
     finally:
         ledger.check()

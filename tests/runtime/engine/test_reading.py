@@ -9,8 +9,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 
+from flows.kinds.base import NodeFailed
+from runtime.engine import documents
 from runtime.models import ToolCall
+from runtime.services.documents.reader import Reader
+from runtime.services.http import NotSent, Request, Response
 from tests.runtime.engine.conftest import Desk, flow
 from tests.runtime.services.documents.made import pdf
 
@@ -181,6 +186,29 @@ def test_a_worker_that_dies_after_reading_reads_again(
     run = desk.send(question="?", url=shelf.put("a", "once more"))
     assert desk.take_over(run).status == "done"
     assert {event.value for event in desk.events(run) if event.type == "output_written"} == {"once more"}
+
+
+def test_a_document_that_is_gone_when_it_is_read_again_is_said_in_words() -> None:
+    class Gone:
+        async def send(self, request: Request, **how: Any) -> Response:
+            raise NotSent("The office could not be reached.")
+
+    class Known:
+        """A ledger that holds the answer of the worker before."""
+
+        def __init__(self, client: Any) -> None:
+            self.client = client
+
+        async def send(self, request: Request) -> None:
+            return
+
+        def check(self) -> None:
+            return
+
+    calls: Any = Known
+    with pytest.raises(NodeFailed) as met:
+        async_to_sync(documents.read)(Reader(), Gone(), calls, "https://example.com/a", most=9, private=False)
+    assert (met.value.code, met.value.message) == ("DOCUMENT_UNREACHABLE", "The office could not be reached.")
 
 
 def test_a_file_that_is_not_here_is_said_in_words(opens: Opens) -> None:

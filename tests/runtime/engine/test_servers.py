@@ -167,6 +167,12 @@ def test_a_server_that_nobody_connected_is_named(deploy: Callable[..., Desk]) ->
     )
 
 
+def test_nobody_is_asked_to_approve_a_call_of_a_tool_that_is_off(deploy: Callable[..., Desk]) -> None:
+    run = deploy(calling("addOrder", {"customer": "MERID"}, approval={"ask": "Order?"})).say(question="go")
+    assert run.error["code"] == "TOOL_OFF", run.error
+    assert not Question.objects.filter(run=run).exists()
+
+
 def test_a_switch_holds_from_the_next_call_on(deploy: Callable[..., Desk], program: McpServer, notes: Path) -> None:
     # LG-work-21, LG-work-23, LG-work-24, LG-services-13
     desk = deploy(calling("addOrder", {"customer": "MERID"}))

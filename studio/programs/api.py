@@ -226,10 +226,10 @@ class Answer(QuestionView):
 def _judge(deployment: Deployment, token: ApiToken) -> None:
     """Raises Refusal for an agent whose runs could not come to an end when a program starts them."""
     assert deployment.version is not None
-    document = cast(dict[str, Any], deployment.version.document)
-    if (document.get("requires") or {}).get("users") is True:
+    documents = facts.documents_of(deployment.version)
+    if any((each.get("requires") or {}).get("users") is True for each in documents):
         raise Refusal("PERSON_REQUIRED", t("programs.person_required", name=deployment.name), 409)
-    if deployment.deciders == "starter" and not token.approves and facts.asks_for_a_yes(document):
+    if deployment.deciders == "starter" and not token.approves and any(map(facts.asks_for_a_yes, documents)):
         raise Refusal("NOBODY_DECIDES", t("programs.nobody_decides", name=deployment.name), 409)
 
 

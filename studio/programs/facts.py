@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, cast
 
+from flows.models import FlowVersion
 from flows.words.label import label
 from runtime import events
 from runtime.models import Conversation, Deployment, Question, Run, RunEvent
@@ -51,6 +52,12 @@ def agent(deployment: Deployment) -> AgentFacts:
         version=deployment.version.number or 0, inputs=inputs, outputs=outputs,
         paused=paused_words(deployment) if deployment.paused else None,
     )  # fmt: skip
+
+
+def documents_of(version: FlowVersion) -> list[dict[str, Any]]:
+    """The flow of a version, and every flow that it runs."""
+    inner = (version.tree or {}).get("flows", {})
+    return [cast(dict[str, Any], version.document), *(each["document"] for each in inner.values())]
 
 
 def asks_for_a_yes(document: dict[str, Any]) -> bool:

@@ -122,6 +122,20 @@ def test_an_agent_that_wants_to_know_the_person_takes_no_program(program: Progra
     assert (status, said["code"]) == (409, "PERSON_REQUIRED")
 
 
+def test_what_a_flow_inside_needs_is_asked_of_the_program_too(program: Programs) -> None:
+    nodes = [{**talk.DOCUMENT["nodes"][0], "approval": {"ask": "Really?"}}]
+    for slug, inner, code in (
+        ("asks", document(nodes=nodes), "NOBODY_DECIDES"),
+        ("knows", document(requires={"users": True}), "PERSON_REQUIRED"),
+    ):
+        agent = talk.agent(slug)
+        assert agent.version is not None
+        agent.version.tree = {"top": "flow.json", "flows": {"in/flow.json": {"document": inner, "units": {}}}}
+        agent.version.save()
+        status, said = program().post(f"agents/{slug}/runs", ASKED)
+        assert (status, said["code"]) == (409, code)
+
+
 def test_the_visitors_limit_is_not_the_programs_but_the_ceiling_is(desk, program: Programs) -> None:
     desk.visitor_limit = 1
     desk.save()

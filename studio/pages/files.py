@@ -103,7 +103,9 @@ def file(request: Asked, id: uuid.UUID, path: str) -> HttpResponse:
         now = files.find(flow, path)
         if now is None:
             return _show_gone(request, flow, path, text, refused)
-        return _show(request, flow, now, text=text, problem=refused.message, status=refused.status)
+        # Whoever removes has written nothing: they are shown what is there now.
+        typed = None if request.POST.get("act") == "remove" else text
+        return _show(request, flow, now, text=typed, problem=refused.message, status=refused.status)
     flash(request, t("files.saved_wrong", count=len(saved.problems)) if saved.problems else t("files.saved"))
     return redirect(f"/flows/{flow.pk}/files/{quote(path)}")
 

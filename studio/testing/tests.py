@@ -80,6 +80,8 @@ def begin(flow: Flow, by: User, body: wire.TestsBody) -> LatestTests:
     if not paths or (body.names and not names):
         raise Refusal("NO_TESTS", t("testing.no_test" if paths else "testing.none"), 409)
     with transaction.atomic():
+        # Two who begin at once begin one after the other.
+        Flow.objects.select_for_update().filter(pk=flow.pk).first()
         LatestTests.objects.filter(flow=flow).delete()
         row = LatestTests.objects.create(
             flow=flow, by=by, paths=paths, names=body.names, revision=flow.revision, total=len(names)

@@ -71,6 +71,16 @@ def test_a_file_is_edited_and_its_mistakes_stand_beside_it(ann: Client, flow: Fl
     assert ann.get(here).status_code == 404
 
 
+def test_a_removal_that_comes_too_late_shows_what_is_there_now(ann: Client, flow: Flow) -> None:
+    kept = files.keep(flow, "triggers.json", "{}", "")
+    files.keep(flow, "triggers.json", '{"a": 1}', kept.sha)
+    late = ann.post(f"/flows/{flow.pk}/files/triggers.json", {"act": "remove", "was": kept.sha})
+    page = late.content.decode()
+    assert (late.status_code, FlowFile.objects.count()) == (409, 1)
+    assert ">{&quot;a&quot;: 1}</textarea>" in page
+    assert "theirs-title" not in page
+
+
 def test_what_a_file_says_is_shown_as_text(ann: Client, flow: Flow) -> None:
     files.keep(flow, "a'&#%.json", "</textarea><script>alert(1)</script>", "")
     page = said(ann, f"/flows/{flow.pk}/files")

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from flows.beside.names import SECRETS
 from studio.api.json import StrictJSONParser, read
 from studio.asked import person
 from studio.frames.items import Wire
@@ -51,7 +52,7 @@ class Imports(APIView):
         for file in body.files:
             if file.base64 is not None:
                 sent.add(file.path, _decoded(file.base64))
-            elif sent.wants(file.path):
+            elif sent.wants(file.path) and file.path.rpartition("/")[2] != SECRETS:
                 sent.leave(file.path, t("transfer.left_large", size="1 MB"))
         sent.settle()
         return Response({"url": f"/flows/imports/{parcels.keep(sent, person(request)).pk}"})

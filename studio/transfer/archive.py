@@ -19,6 +19,8 @@ MAX_RATIO = 200
 """How many times its size a file may grow to; text that says something does not come near it."""
 
 _END = b"PK\x05\x06"
+_LARGE, _LARGE_END = b"PK\x06\x06", b"PK\x06\x07"
+_LARGE_SIZE, _LARGE_END_SIZE = 56, 20
 _END_SIZE = 22
 _DIRECTORY_ENTRY = 46 + 600
 _PIECE = 65_536
@@ -56,6 +58,13 @@ def _judge_directory(raw: bytes) -> None:
     if start < 0 or start + _END_SIZE > len(raw):
         raise Refusal("ZIP_BROKEN", t("transfer.zip_broken"), 422)
     count, size = struct.unpack("<HL", raw[start + 10 : start + 16])
+    # Where a larger list is told of before it, that one is read.
+    at = start - _LARGE_END_SIZE - _LARGE_SIZE
+    told = raw[max(0, start - _LARGE_END_SIZE) : start]
+    if told.startswith(_LARGE_END):
+        if at < 0 or struct.unpack("<Q", told[8:16]) != (at,) or not raw[at:].startswith(_LARGE):
+            raise Refusal("ZIP_BROKEN", t("transfer.zip_broken"), 422)
+        count, size = struct.unpack("<QQ", raw[at + 32 : at + 48])
     if count > MAX_FILES or size > MAX_FILES * _DIRECTORY_ENTRY:
         raise Refusal("IMPORT_TOO_MANY", t("transfer.too_many", count=f"{MAX_FILES:,}"), 413)
 

@@ -107,6 +107,22 @@ def test_too_many_files_are_refused_from_the_list_of_them() -> None:
         of_files("x", ((f"{number}.txt", b"") for number in range(MAX_FILES + 1)))
 
 
+def test_a_list_of_files_is_no_longer_where_it_is_told_elsewhere() -> None:
+    many = zipped(*((f"{number}.json", b"") for number in range(MAX_FILES + 1)))
+    end = many.rindex(b"PK\x05\x06")
+    count, size, start = struct.unpack("<HLL", many[end + 10 : end + 20])
+
+    def told(at: int) -> bytes:
+        large = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, size, start)
+        place = struct.pack("<4sLQL", b"PK\x06\x07", 0, at, 1)
+        return many[:end] + large + place + b"PK\x05\x06" + struct.pack("<4H2LH", 0, 0, 1, 1, 46, 0, 0)
+
+    with zipfile.ZipFile(io.BytesIO(told(end))) as archive:
+        assert len(archive.infolist()) == MAX_FILES + 1
+    assert refusal(told(end)) == "IMPORT_TOO_MANY"
+    assert refusal(told(0)) == "ZIP_BROKEN"
+
+
 def test_two_files_of_one_name_are_not_both_taken() -> None:
     sent = of_files("x", [("flow.json", FLOW), ("Flow.json", b"[]"), ("flow.json", b"{}")])
     assert sent.files == {"flow.json": FLOW.decode()}

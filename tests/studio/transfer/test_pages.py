@@ -58,10 +58,12 @@ def test_a_folder_is_sent_file_by_file(ann: Client, project: Files) -> None:
         for path, words in project.items()
     ]
     files += [{"path": "office/large.json", "base64": None}, {"path": "office/.git/x.json", "base64": None}]
+    files += [{"path": "office/.env.example", "base64": None}]
     reply = ann.post("/api/imports", json.dumps({"name": "office", "files": files}), content_type="application/json")
     page = said(ann, reply.json()["url"])
     assert "1 file is left out" in page
     assert "large.json" in page
+    assert ".env.example" not in page
     ann.post(reply.json()["url"])
     assert set(Flow.objects.values_list("path", flat=True)) == {"office", "office/find"}
 

@@ -115,7 +115,7 @@ def _judge(form: ServerForm, server: McpServer) -> dict[str, str]:
             problems["command"] = t("servers.command_unknown")
     elif not _is_address(form.url):
         problems["url"] = t("servers.url_wrong")
-    if not form.seconds.isdecimal() or not 1 <= int(form.seconds) <= LONGEST_SECONDS:
+    if not (form.seconds.isdecimal() and len(form.seconds) < 10) or not 1 <= int(form.seconds) <= LONGEST_SECONDS:
         problems["seconds"] = t("servers.seconds_wrong", most=LONGEST_SECONDS)
     secrets = _secrets(form)
     if not secrets and server.cipher and not form.drop_secrets and not problems and _where(server) != _where_of(form):

@@ -87,7 +87,8 @@ def _tools(request: Asked, deployment: Deployment, document: Document | None, he
     if request.method == "POST":
         name = request.POST.get("server_name", "")
         by = person(request).name
-        if name and not toolservers.connect(deployment, name, request.POST.get("server", ""), by):
+        named = {row.name for row in toolservers.rows(deployment, document)} if name else set()
+        if name and not (name in named and toolservers.connect(deployment, name, request.POST.get("server", ""), by)):
             raise Missing(t("servers.gone"))
         if not name:
             toolservers.decide(deployment, {name: request.POST.get(name, "") for name in request.POST}, by)

@@ -101,7 +101,7 @@ def test_what_does_not_fit_is_said_beside_it(client: Client, wrong: dict[str, st
 
 
 def test_seconds_are_bounded(client: Client) -> None:
-    for seconds in ("0", "121", "-1", "1e9", "x"):
+    for seconds in ("0", "121", "-1", "1e9", "x", "9" * 5_000):
         assert client.post("/settings/servers/new", {**SERVER, "seconds": seconds}).status_code == 422
 
 
@@ -155,6 +155,14 @@ def test_an_agent_is_connected_and_its_tools_are_switched(client: Client, agent:
     order.refresh_from_db()
     assert (find.on, find.effect, order.on, order.effect) == (True, "read", False, "write")
     client.post("/agents/desk/servers", {"server_name": "crm", "server": ""})
+    assert not McpLink.objects.exists()
+
+
+def test_an_agent_is_connected_under_the_names_of_its_flow_alone(client: Client, agent: Deployment) -> None:
+    server = added(client)
+    for name in ("other", "x" * 300):
+        reply = client.post("/agents/desk/servers", {"server_name": name, "server": str(server.pk)})
+        assert reply.status_code == 404
     assert not McpLink.objects.exists()
 
 

@@ -55,8 +55,9 @@ async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[st
         return None
     terms = _terms(lease)
     setting = await lease.resources.setting(flow)
+    off = await lease.resources.servers.off(flow)
     try:
-        payload = _approval(lease, flow, node, state, place, terms, answers, setting)
+        payload = _approval(lease, flow, node, state, place, terms, answers, setting, off)
     except cards.ArgumentsRefused as refused:
         raise _incomplete(node, step, refused) from None
     return _kept(lease, "approval", "approval", payload, terms, address)
@@ -157,7 +158,8 @@ async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json
         place = _place(lease, address)
         try:
             approved = questions.approved(question)
-            now = _approval(lease, flow, node, state, place, cards.terms_of(approved), rest, setting)
+            off = await lease.resources.servers.off(flow)
+            now = _approval(lease, flow, node, state, place, cards.terms_of(approved), rest, setting, off)
             if not cards.differs(approved, now):
                 return
         except ValueError:
@@ -222,7 +224,9 @@ def _approval(
     terms: cards.Terms,
     answers: dict[str, Json],
     setting: str,
+    off: Mapping[str, str],
 ) -> cards.Payload:
+    """off: the tools that cannot be called, whose calls a batch answers with an error and no card shows."""
     approval, part = node.approval, lease.program.of(flow)
     # The card of a second pass is about this pass: what an earlier card was answered is no part of it.
     channels = {**known(state), "__approval": None}
@@ -237,9 +241,8 @@ def _approval(
     deed = cards.Deed(node.type, tool, args, code, inputs, given, setting)
     if queue is not None:
         fields = {name: {one: each.plain() for one, each in inputs_of(flow, name).items()} for _, name in units}
-        deed = replace(
-            deed, tools={name: each for name, each in fields.items() if name in own_names(flow)}, queue=queue
-        )
+        shown = {name: each for name, each in fields.items() if name in own_names(flow) and name not in off}
+        deed = replace(deed, tools=shown, queue=queue)
     return cards.approval_payload(
         place,
         cards.Approval(approval.ask, tuple(approval.show or ()), tuple(approval.edit or ()), approval.why),

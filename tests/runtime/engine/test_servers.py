@@ -280,3 +280,22 @@ def test_a_batch_calls_own_tools_and_servers_alike(
         (1, False), (None, True), ({"id": "BO", "name": "Bo"}, False),
     ]  # fmt: skip
     assert offices.noted(notes)[0]["quantity"] == 5
+
+
+def test_a_batch_is_approved_without_the_calls_of_tools_that_are_off(
+    deploy: Callable[..., Desk], program: McpServer, notes: Path
+) -> None:
+    calls = [{"name": "addOrder", "args": {"customer": "MERID"}}, {"name": "find", "args": {"name": "Bo"}}]
+    document = calling("echo", {})
+    document["state"]["calls"] = {"type": "list", "description": "Calls.", "default": calls}
+    document["state"]["result"]["type"] = "list"
+    document["nodes"] = [{"id": "call", "type": "tools", "calls": "calls", "output": "result",
+                          "approval": {"ask": "All?"}}]  # fmt: skip
+    desk = deploy(document)
+    link = offices.connect(desk.deployment, program)
+    McpTool.objects.filter(link=link, name="add_order").update(on=False)
+    run = desk.say(question="go")
+    assert cards.read(desk.question(run).payload)["does"]["args"] == {"find": {"name": "Bo"}}
+    run = desk.answer(run, "approve")
+    assert [bool(entry["error"]) for entry in run.outputs["result"]] == [True, False], run.error
+    assert [one["tool"] for one in offices.noted(notes)] == ["find_customer"]

@@ -263,7 +263,7 @@ def _apart(part: Part, target: Any, channels: tuple[str, ...]) -> Any:
 
     async def run(state: State) -> Command[Any]:
         lease = current()
-        lease.check()
+        await lease.checked()
         place = place_of(task_at_work())
         copy, around = state[COPY], _read(channels)
         group = _group(around, copy)

@@ -130,6 +130,14 @@ class Lease:
         if self.draining:
             raise Drained
 
+    async def checked(self) -> None:
+        """As check, for what is no step's work and would cut off others that are at work."""
+        try:
+            self.check()
+        except (Cancelled, Drained):
+            await self.rest()
+            raise
+
     def later(self, task: str, *events: Event, ops: tuple[Op, ...] = ()) -> None:
         """Write these with the task's own writes, in the same transaction."""
         self._events.setdefault(task, []).extend(events)
@@ -157,16 +165,16 @@ class Lease:
         except (Fenced, asyncio.CancelledError):
             raise
         except Stopped:
-            await self._rest("")
+            await self.rest()
             raise
         except Exception:
-            await self._rest(place)
+            await self.rest(place)
             raise
         finally:
             self.active[place] -= 1
 
-    async def _rest(self, place: str) -> None:
-        """Wait until no step of this graph, or of one inside it, works any more."""
+    async def rest(self, place: str = "") -> None:
+        """Wait until no step of this graph, or of one inside it, works any more; of the whole run, without a place."""
         while any(
             count and (not place or one == place or one.startswith(f"{place}|")) for one, count in self._busy.items()
         ):

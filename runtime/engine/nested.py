@@ -73,10 +73,12 @@ class NestedStep(EngineStep):
         try:
             ended = await part.graph.ainvoke(start, durability="sync")
         except GraphRecursionError:
+            await lease.rest()
             raise RunFailure("TOO_MANY_STEPS", "The run took too many steps without reaching its end.") from None
         except RunFailure as failure:
             self._leave(callee, place["began"], failure)
             if failure.code in ENDS_RUN:
+                await lease.rest()
                 raise
             raise NodeFailed(failure.message, failure.code, failure.node, failure.address) from None
         crash.point("flow.left")
@@ -93,12 +95,12 @@ class NestedStep(EngineStep):
     def _start(self, part: Part, callee: Callee, given: Mapping[str, Json]) -> State:
         outer = self._raw.get(PLACE)
         address = f"{self.address}/{callee.name}/" if callee.name else f"{self.address}/"
-        run = self._lease.id
+        run, tried = self._lease.id, tries(self._raw, self.attempt_number)
         state: State = {VISITS: {}, ROUTES: {}, ANSWERS: {}, UNKNOWN: {}, CLOCK: self._raw.get(CLOCK)}
         state[PLACE] = {
             "address": address, "files": [*self._above(), part.file], "steps": steps_taken(dict(self._raw)) + 1,
-            "tries": tries(self._raw, self.attempt_number), "began": time.time(),
-            "invocation": str(uuid.uuid5(run, f"{address}{self.attempt_number}")),
+            "tries": tried, "began": time.time(),
+            "invocation": str(uuid.uuid5(run, f"{address}{tried or 1}")),
             "parent": outer["invocation"] if outer else str(run),
         }  # fmt: skip
         for name, channel in part.document.state.items():
@@ -139,7 +141,7 @@ def work(flow: Document, node: Any, kind: Any, way: Edges) -> Callable[[State], 
 
     async def run(state: State) -> Command[Any]:
         lease, task = current(), task_at_work()
-        lease.check()
+        await lease.checked()
         place = place_of(task)
         lease.active[place] += 1
         try:

@@ -120,7 +120,7 @@ def ask(flow: Document, node: Any, kind: Any, way: Edges) -> GraphNode:
 
     async def run(state: State) -> Command[Any]:
         lease = current()
-        lease.check()
+        await lease.checked()
         state, address = way.visit(state)
         try:
             question = await approvals.due(lease, flow, node, kind, state, address)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
 from flows.kinds.base import Json
 from runtime import runs
 from runtime.demo.testing import Scripted
+from runtime.engine.lease import Cancelled, Lease
 from runtime.models import Outbox, Question, Run
 from tests.runtime.engine.conftest import PATIENCE, VISITOR, At, Desk, aside, flow
 from tests.runtime.engine.orders import APPROVAL, UNITS, desk_flow
@@ -122,3 +125,32 @@ def test_a_run_that_was_stopped_while_nobody_had_it_ends_at_the_next_claim(
     assert demo.requests() == []
     assert desk.types(run).count("run_started") == 1
     assert VISITOR.name == desk.events(run.id)[-1].by
+
+
+def test_what_stops_between_steps_cuts_off_none_that_is_at_work() -> None:
+    async def go() -> None:
+        nothing: Any = None
+        lease = Lease(run=nothing, fence=1, owner="", database=nothing, fresh=True)
+        answered, told = asyncio.Event(), list[str]()
+
+        async def call() -> None:
+            await answered.wait()
+            told.append("the call was answered")
+
+        async def between() -> None:
+            try:
+                await lease.checked()
+            except Cancelled:
+                told.append("the run stopped")
+
+        at_work = asyncio.create_task(lease.working("each:1/task", call))
+        await asyncio.sleep(0)
+        lease.cancelled = True
+        stopping = asyncio.create_task(between())
+        await asyncio.sleep(0)
+        assert told == []
+        answered.set()
+        await asyncio.gather(at_work, stopping)
+        assert told == ["the call was answered", "the run stopped"]
+
+    asyncio.run(go())

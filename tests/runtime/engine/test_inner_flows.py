@@ -285,6 +285,17 @@ def test_the_log_says_which_agent_ran_inside_which(deploy: Deploy) -> None:
     assert deeper.ms is not None and outer.ms is not None and outer.ms >= deeper.ms
 
 
+def test_a_flow_inside_one_that_is_tried_again_is_told_as_another(deploy: Deploy) -> None:
+    node = {**FIND, "retry": {"maxAttempts": 2}, "onError": "END"}
+    middle = lookup([{**FIND, "id": "deeper", "flow": "./deeper.json", "input": {"asked": "x"},
+                      "output": {"found": "found"}}])  # fmt: skip
+    inner = {"lookup.json": (middle, {}), "deeper.json": (lookup(), {"handler:look": LOOK % "1 // 0"})}
+    desk = tree(deploy(flow([node])), inner)
+    run = desk.say(question="Who?")
+    told = invocations(desk.events(run.id))
+    assert [[one.address for one in each.inside] for each in told] == [["find#1/deeper#1"]] * 2
+
+
 def test_an_approval_inside_is_decided_on_its_own_card(deploy: Deploy, demo: Scripted) -> None:
     # LG-subflows-07
     place = "async def place(args, *, services, settings, env):\n    return 'placed %s' % args['quantity']\n"

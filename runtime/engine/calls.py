@@ -168,8 +168,12 @@ class Calls:
 
         Raises NodeFailed when an earlier try wrote, or may have written, something that this one does otherwise.
         """
-        start = f"{self._prefix}w"
-        rows = [row for key, row in self._lease.tool_calls.items() if key.startswith(start) and key not in self._used]
+        start, number, rows = f"{self._prefix}w", 1, []
+        # They are numbered without a gap; a search among the calls of ten thousand copies would take too long.
+        while (known := self._lease.tool_calls.get(f"{start}{number}")) is not None:
+            number += 1
+            if known.key not in self._used:
+                rows.append(known)
         for row in rows:
             if row.args_sha == sha:
                 return row, row.key
@@ -179,8 +183,7 @@ class Calls:
                     f'"{self._unit}" is about to make another call than the one that this step made before '
                     f"({_target(row.request)}). Nothing was sent.", "CALL_CHANGED",
                 )  # fmt: skip
-        taken = [int(key[len(start) :]) for key in self._lease.tool_calls if key.startswith(start)]
-        return None, f"{start}{max(taken, default=0) + 1}"
+        return None, f"{start}{number}"
 
     async def _replayed(self, row: ToolCall) -> Json | None:
         """The answer of an earlier try of the same write, or None when it is to be made now."""

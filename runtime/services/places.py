@@ -92,7 +92,8 @@ def connect(deployment_id: uuid.UUID, name: str, server: McpServer | None, by: s
 def standing(deployment_id: uuid.UUID) -> list[list[str]]:
     """What decides where a deployment's calls to servers go, and what they do there; an approval names it."""
     links = McpLink.objects.filter(deployment_id=deployment_id).select_related("server").order_by("name")
-    tools = McpTool.objects.filter(link__deployment_id=deployment_id).select_related("link")
+    # What nobody looked at cannot be called: that a server offers something new voids no card.
+    tools = McpTool.objects.filter(link__deployment_id=deployment_id).exclude(sha="").select_related("link")
     return [
         *([link.name, str(link.server_id), link.server.changed_at.isoformat()] for link in links),
         *sorted([tool.link.name, tool.name, tool.effect, tool.sha] for tool in tools),

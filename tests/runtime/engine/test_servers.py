@@ -224,6 +224,14 @@ def test_what_changes_between_approval_and_call_is_not_called(
     assert run.error["code"] == "APPROVAL_MISMATCH" and offices.noted(notes) == []
 
 
+def test_a_new_tool_of_the_server_voids_no_card(deploy: Callable[..., Desk], program: McpServer, notes: Path) -> None:
+    desk = deploy(calling("addOrder", ORDER, approval={"ask": "Order?", "show": ["question"]}))
+    link = offices.connect(desk.deployment, program)
+    run = desk.say(question="go")
+    McpTool.objects.create(link=link, name="cancel_order", news={"name": "cancel_order"})
+    assert desk.answer(run, "approve").status == "done" and len(offices.noted(notes)) == 1
+
+
 def test_a_server_is_asked_what_it_offers_once_in_a_run(deploy: Callable[..., Desk], program: McpServer) -> None:
     # LG-work-08
     document = calling("echo", {"text": "one"})

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from flows import store
-from flows.check import check
+from flows.check import examine
 from flows.models import Flow, Workspace
 from runtime.models import Deployment
 from studio import drafts
@@ -267,7 +267,7 @@ def test_writing_over_a_persons_code_asks_first(flow: Flow, member_client: Clien
 
 def test_the_list_of_flows_reads_no_draft(flow: Flow, member_client: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
     client, looked = member_client("builder"), []
-    monkeypatch.setattr("flows.recent.check", lambda text: looked.append(text) or check(text))
+    monkeypatch.setattr("flows.recent.examine", lambda text: looked.append(text) or examine(text))
     Flow.objects.filter(pk=flow.pk).update(errors=3)
     with CaptureQueriesContext(connection) as asked:
         page = client.get("/flows").content.decode()

@@ -36,6 +36,21 @@ describe("a file of tests while it is typed", () => {
     expect(file.dirty).toBe(false);
   });
 
+  it("is saved whole before it is closed: what was typed on the way goes after", async () => {
+    const file = keeper();
+    file.change("new");
+    void file.save();
+    await settle();
+    file.change("newer");
+    const last = file.save();
+    await asked[0]!.reply(200, replied("new", "s2"));
+    await settle();
+    expect(asked[1]!.body).toEqual({ text: "newer", was: "s2" });
+    await asked[1]!.reply(409, { code: "FILE_CHANGED", message: "Bea saved it.", text: "theirs", sha: "s9", by: "Bea" });
+    expect(await last).toBe(false);
+    expect(theirs?.text).toBe("theirs");
+  });
+
   it("never replaces what somebody else saved, until the person chose", async () => {
     const file = keeper();
     file.change("mine");

@@ -8,7 +8,7 @@ import "../../src/editor/words";
 import { editor } from "../../src/editor/store/editor";
 import { shelfOf } from "../../src/editor/store/kept";
 import { store } from "../../src/editor/store/state";
-import { tests } from "../../src/editor/tests/kept";
+import { readRun, tests } from "../../src/editor/tests/kept";
 import { TestsPane } from "../../src/editor/tests/TestsPane";
 import { bootOf, network, settle, type Asked } from "../editor/server";
 
@@ -113,6 +113,16 @@ describe("the Tests pane", () => {
     // The same for the file that says them.
     await act(async () => tests.setState({ files: [{ ...FILE, sha: "s2" }] }));
     expect(screen.getAllByRole("img")[0]!.getAttribute("aria-label")).toBe("holds, before something changed");
+  });
+
+  it("goes over to the run that somebody else began in place of this one", async () => {
+    await open([FILE], run({ state: "working", results: [] }));
+    expect(screen.getByRole("button", { name: "Run all" })).toHaveProperty("disabled", true);
+    await act(async () => void readRun("r1"));
+    await answer("/api/flows/f1/tests/runs/r1", { code: "NOT_FOUND", message: "These tests were run again since." }, 404);
+    await answer("/api/flows/f1/tests", { files: [FILE], latest: "r2" });
+    await answer("/api/flows/f1/tests/runs/r2", run({ id: "r2" }));
+    expect(screen.getByRole("button", { name: "Run all" })).toHaveProperty("disabled", false);
   });
 
   // LG-tests-33

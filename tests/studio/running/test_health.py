@@ -81,5 +81,9 @@ def test_the_list_asks_as_little_of_ten_agents_as_of_one(
         talk.agent(f"desk-{n}")
     with django_assert_max_num_queries(12):
         client.get("/agents")
+    # Whoever may not look into other people's runs learns that one failed, and not what it said.
+    builder = member_client("builder").get("/agents").content.decode()
+    assert "The last run failed." in builder and "1 failed this week" in builder
+    assert "The key was refused." not in builder and "/runs?state=failed" not in builder
     member = member_client("member").get("/agents").content.decode()
     assert "The key was refused." not in member

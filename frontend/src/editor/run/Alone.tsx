@@ -21,6 +21,7 @@ export function Alone({ part }: { part: Part }): ReactElement {
   const [typed, setTyped] = useState<Record<string, string>>({});
   const [wrong, setWrong] = useState<Record<string, string>>({});
   const [words, setWords] = useState("");
+  const [sending, setSending] = useState(false);
   const [begun, setBegun] = useState<SingleRun | null>(null);
   const [trace, setTrace] = useState<Trace | null>(null);
   const which = "step" in part ? `step=${encodeURIComponent(part.step)}` : `tool=${encodeURIComponent(part.tool)}`;
@@ -73,8 +74,9 @@ export function Alone({ part }: { part: Part }): ReactElement {
     }
     setWrong(bad);
     setWords("");
-    if (Object.keys(bad).length) return;
+    if (Object.keys(bad).length || sending) return;
     setTrace(null);
+    setSending(true);
     try {
       setBegun(await post<SingleRun>(`/api/flows/${flow}/single`, { ...part, values }));
     } catch (thrown) {
@@ -82,9 +84,11 @@ export function Alone({ part }: { part: Part }): ReactElement {
       setBegun(null);
       setWrong(thrown.fields);
       setWords(thrown.message);
+    } finally {
+      setSending(false);
     }
   };
-  const works = begun !== null && (trace === null || !OVER.includes(trace.status)) && !words;
+  const works = sending || (begun !== null && (trace === null || !OVER.includes(trace.status)) && !words);
   const address = trace?.steps.at(-1)?.address;
   return (
     <div className="ed-alone">

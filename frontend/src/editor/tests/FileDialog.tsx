@@ -100,10 +100,11 @@ export function FileDialog({ opening, onClose }: { opening: Opening; onClose: ()
     };
   }, [path]);
 
-  const close = () => {
+  const close = async () => {
     const unsaved = state.state === "failed" || state.state === "conflict" || state.state === "new";
     if (unsaved && !readOnly && there) setLeaving(true);
-    else onClose();
+    // What was typed last may be refused still: then the dialog stays, and says so.
+    else if (readOnly || !keeper.current?.dirty || (await keeper.current.save())) onClose();
   };
   const save = async () => {
     if (!(await keeper.current?.save())) return;
@@ -149,7 +150,7 @@ export function FileDialog({ opening, onClose }: { opening: Opening; onClose: ()
         {state.words && state.state !== "conflict" ? <span className="clip">{state.words}</span> : null}
       </span>
       <span className="grow" />
-      <button type="button" className="btn" onClick={close}>
+      <button type="button" className="btn" onClick={() => void close()}>
         {t("tests.editor.close")}
       </button>
       {isNew && !readOnly ? (
@@ -160,7 +161,7 @@ export function FileDialog({ opening, onClose }: { opening: Opening; onClose: ()
     </>
   );
   return (
-    <Modal title={<span className="mono">{path}</span>} onClose={close} foot={foot}>
+    <Modal title={<span className="mono">{path}</span>} onClose={() => void close()} foot={foot}>
       {theirs ? (
         <div className="notice notice-warn ed-tests-theirs" role="alert">
           <span className="grow">{theirs.text === null ? t("tests.editor.theirsGone") : t("tests.editor.theirs", { by: theirs.by })}</span>

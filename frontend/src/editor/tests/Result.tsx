@@ -162,7 +162,10 @@ function Accept({ failure, result }: { failure: TestFailure; result: TestResult 
     try {
       const file = await readFile(result.file);
       const next = accepting(file.text, result.test, failure.what, failure.at, failure.got);
-      if (next === null) return;
+      if (next === null) {
+        editor.notify(t("tests.form.unreadable", { file: result.file }));
+        return;
+      }
       await saveFile(result.file, next, file.sha);
       editor.notify(t("tests.accepted", { name: result.test }), [], false);
       await readFiles();

@@ -42,7 +42,7 @@ export class FileKeeper {
   #stored: string | null;
   #was: string;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #saving = false;
+  #sending: Promise<unknown> | null = null;
   #stopped = false;
 
   /** stored: the text on the server; null for a new file. */
@@ -76,22 +76,28 @@ export class FileKeeper {
 
   /** Sends what is typed. Resolves whether it is on the server now. */
   async save(): Promise<boolean> {
+    // One text after the other: what was typed while one was on its way goes next.
+    while (this.#sending) await this.#sending;
     clearTimeout(this.#timer);
-    if (this.#stopped || this.#saving || !this.dirty) return !this.dirty;
-    const text = this.#text;
-    this.#saving = true;
+    if (this.#stopped || !this.dirty) return !this.dirty;
+    const sending = this.#send(this.#text);
+    this.#sending = sending;
+    return sending;
+  }
+
+  async #send(text: string): Promise<boolean> {
     this.listener.onState("saving", "");
     try {
       const file = await saveFile(this.path, text, this.#was);
       this.#stored = text;
       this.#was = file.sha;
-      this.#saving = false;
+      this.#sending = null;
       this.listener.onSaved(file);
       if (this.#text === text) this.listener.onState("saved", "");
       else this.change(this.#text);
       return true;
     } catch (thrown) {
-      this.#saving = false;
+      this.#sending = null;
       const error = asApiError(thrown);
       const theirs = theirsOf(error);
       if (theirs) {

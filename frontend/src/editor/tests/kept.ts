@@ -74,7 +74,11 @@ export async function readRun(id: string): Promise<void> {
     tests.setState({ run, found });
   } catch (thrown) {
     // What is known stays; the next news of the run asks again.
-    asApiError(thrown);
+    const error = asApiError(thrown);
+    if (error.status !== 404 || tests.getState().run?.id !== id) return;
+    // Somebody ran the tests again, and that run took its place.
+    tests.setState({ run: null });
+    await readFiles();
   }
 }
 

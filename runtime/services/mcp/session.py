@@ -78,7 +78,7 @@ class Session:
                     if not cursor or len(found) > definitions.MOST_TOOLS:
                         break
         except Exception as error:
-            raise await self._in_words(error, trip, "did not say what it offers") from None
+            raise await self._in_words(error, client, trip, "did not say what it offers") from None
         return definitions.named(found)
 
     async def call(self, tool: str, args: Mapping[str, Json], *, wrapped: bool = False) -> Answer:
@@ -92,7 +92,7 @@ class Session:
             async with asyncio.timeout(self.place.seconds):
                 result = await client.call_tool(tool, dict(args), read_timeout_seconds=self.place.seconds)
         except Exception as error:
-            raise await self._in_words(error, trip, f"gave no answer to {tool}") from None
+            raise await self._in_words(error, client, trip, f"gave no answer to {tool}") from None
         return Answer(value_of(result, self.place.secrets, wrapped=wrapped), bool(result.is_error))
 
     async def close(self) -> None:
@@ -172,7 +172,7 @@ class Session:
             return self._says("ended, or did not speak MCP, before it could be asked anything.")
         return self._says("does not answer, or does not speak MCP.")
 
-    async def _in_words(self, error: Exception, trip: Trip, what: str) -> Exception:
+    async def _in_words(self, error: Exception, client: Any, trip: Trip, what: str) -> Exception:
         """The failure as NotSent or OutcomeUnclear."""
         from mcp.shared.exceptions import MCPError
 
@@ -187,10 +187,11 @@ class Session:
             return OutcomeUnclear(self._says(f"{what} within {self.place.seconds:g} seconds."))
         if code is not None and code != CLOSED and not trip.too_large:
             return OutcomeUnclear(self._says(f"{what}: {self._short(str(error))}"))
-        # Whatever this was, the connection is not used again.
-        if self._ended is not None:
-            self._ended.set()
-        self._client = None
+        # Whatever this was, the connection is not used again; another call may have opened a new one already.
+        if self._client is client:
+            if self._ended is not None:
+                self._ended.set()
+            self._client = None
         if trip.too_large:
             return OutcomeUnclear(self._says("sent an answer of more than 10 MB, which was not read."))
         if code is not None:

@@ -19,6 +19,7 @@ from runtime.services.http import NotSent, OutcomeUnclear
 from runtime.services.mcp import place, session
 from runtime.services.mcp.place import Place
 from runtime.services.mcp.session import Session
+from runtime.services.mcp.web import Trip
 from runtime.services.secrets import SecretValue
 
 TOKEN = "tok-9f31-not-for-eyes"
@@ -92,6 +93,14 @@ async def test_a_server_that_dies_in_a_call_is_reached_again_where_it_can_be() -
         await connected.call("die", {})
     assert (await connected.call("listing", {})).value[0] == {"id": 1}
     await connected.close()
+
+
+async def test_a_failure_of_an_earlier_connection_ends_no_later_one(connected: Session) -> None:
+    await connected.call("echo", {"text": "one"})
+    now = connected._client
+    failed = await connected._in_words(ConnectionError(), object(), Trip(), "gave no answer to echo")
+    assert isinstance(failed, OutcomeUnclear) and connected._client is now
+    assert not (await connected.call("echo", {"text": "two"})).failed
 
 
 async def test_an_answer_without_end_is_not_read(connected: Session) -> None:

@@ -17,7 +17,7 @@ HTML, PLAIN = "text/html", "text/plain"
 
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _CANNOT = "Documents that can be read are PDF, Word (.docx), web pages and text."
-_HTML = re.compile(r"\s*(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_HTML = re.compile(r"\s*(?><!--.*?-->\s*)*+<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _LONGEST_TITLE = 300
 
 

@@ -157,6 +157,10 @@ BOMBS = {
 }
 
 
+async def test_many_comments_before_a_text_are_soon_read(reader: Reader) -> None:
+    assert (await text(reader, "<!---->" * 10_000 + "plain")).endswith("plain")
+
+
 @pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
 async def test_a_document_meant_to_do_harm_ends_in_words_or_in_text(reader: Reader, bomb: bytes) -> None:
     try:

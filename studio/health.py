@@ -61,7 +61,9 @@ def of(agents: Sequence[Deployment]) -> dict[uuid.UUID, Health]:
     rows: dict[uuid.UUID, dict[str, Any]] = {row.pop("deployment"): row for row in counted}
     costs = ModelCall.objects.filter(run__deployment__in=agents, at__gte=budget.today())
     for id, cost in costs.values_list("run__deployment").annotate(cost=Sum("cost")):
-        rows[id]["cost"] = cost
+        # Its first run may have begun since its runs were counted.
+        if id in rows:
+            rows[id]["cost"] = cost
     # By its id: a moment read from one database and sent to it again is not always the same moment.
     latest = Run.objects.filter(recent, deployment=OuterRef("pk")).order_by("-finished_at").values("pk")[:1]
     failing = Deployment.objects.filter(pk__in=[id for id, row in rows.items() if row["failed"] is not None])

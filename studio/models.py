@@ -84,7 +84,8 @@ class ApiToken(Scoped):
     name = models.CharField(max_length=80)
     token_sha = models.CharField(max_length=64, unique=True)
     hint = models.CharField(max_length=12, help_text="How the token begins, by which people tell tokens apart.")
-    agents = models.ManyToManyField("runtime.Deployment", blank=True, related_name="+", help_text="None: every agent.")
+    every_agent = models.BooleanField(default=True, help_text="Later ones too; else only those that it names.")
+    agents = models.ManyToManyField("runtime.Deployment", blank=True, related_name="+")
     approves = models.BooleanField(default=False, help_text="May say yes to what its own runs ask for.")
     made_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     made_by_id: uuid.UUID | None

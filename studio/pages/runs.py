@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,6 +21,7 @@ from studio.access import may, page
 from studio.api.wire_runs import StepDetail, Trace, TraceStep
 from studio.asked import Asked, person
 from studio.pages.frame import flash
+from studio.programs import tokens
 from studio.refusal import Forbidden, Missing
 from studio.strings import t
 from studio.templatetags.studio import money
@@ -101,12 +102,13 @@ def runs(request: Asked) -> HttpResponse:
 
 
 def _rows(found: list[Run]) -> list[Row]:
+    programs = tokens.names()
     costs = dict(
         ModelCall.objects.filter(run__in=found).values_list("run").annotate(cost=Sum("cost")).values_list("run", "cost")
     )
     return [
         Row(
-            run, state_of(run), HUES.get(run.status, ""), who_of(run), took(run),
+            run, state_of(run), HUES.get(run.status, ""), who_of(run, programs), took(run),
             money(costs.get(run.pk)), (run.error or {}).get("message", "") if run.status in GROUPS["failed"] else "",
         )
         for run in found
@@ -117,10 +119,10 @@ def state_of(run: Run) -> str:
     return t(f"runs.state.{'running' if run.status == 'resumable' else run.status}")
 
 
-def who_of(run: Run) -> str:
-    """Whose run it is, as people say it."""
-    user = run.conversation.user
-    return str(user) if user is not None else t("conversation.visitor")
+def who_of(run: Run, programs: Mapping[str, str]) -> str:
+    """Whose run it is, as people say it. programs: the names of tokens, by their conversations' mark."""
+    talk = run.conversation
+    return str(talk.user) if talk.user is not None else programs.get(talk.visitor) or t("conversation.visitor")
 
 
 def took(run: Run) -> str:
@@ -168,7 +170,7 @@ def run(request: Asked, id: uuid.UUID) -> HttpResponse:
             "sections": _sections(detail),
             "state": state_of(found),
             "hue": HUES.get(found.status, ""),
-            "who": who_of(found),
+            "who": who_of(found, tokens.names()),
             "took": took(found),
             "cost": money(trace.cost),
             "own": own,

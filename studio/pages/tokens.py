@@ -67,7 +67,7 @@ def new(request: Asked) -> HttpResponse:
     """A new token. Its text is shown once, on the page that follows: only its hash is kept."""
     sent = request.POST
     name, days, which = sent.get("name", "").strip(), sent.get("days", "90"), sent.get("which", "all")
-    picked = [one for one in _agents() if str(one.pk) in sent.getlist("agents")] if which == "some" else []
+    picked = [one for one in _agents() if str(one.pk) in sent.getlist("agents")] if which == "some" else None
     problems: dict[str, str] = {}
     if not name:
         problems["name"] = t("programs.name_missing")

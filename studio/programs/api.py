@@ -66,8 +66,7 @@ class ProgramView(APIView):
     def agents(self) -> QuerySet[Deployment]:
         """The live agents that this token may use. A draft's workbench is none."""
         found = Deployment.objects.select_related("version", "flow").filter(workbench=False, version__isnull=False)
-        only = list(self.token.agents.values_list("pk", flat=True))
-        return found.filter(pk__in=only) if only else found
+        return found if self.token.every_agent else found.filter(pk__in=self.token.agents.values("pk"))
 
     def agent(self, slug: str) -> Deployment:
         found = self.agents().filter(slug=slug).first()
@@ -164,7 +163,7 @@ class Events(ProgramView):
     @extend_schema(operation_id="listEvents", parameters=[_AFTER], responses={200: Journal, 404: Fault})
     def get(self, request: Request, id: uuid.UUID) -> Response:
         """What happened in a run, behind a cursor."""
-        return Response(facts.journal(self.run(id), _after(request)).wire())
+        return Response(facts.journal(self.run(id), _after(request), self.token.name).wire())
 
 
 class Stream(ProgramView):

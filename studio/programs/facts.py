@@ -97,18 +97,28 @@ def question(asked: Question) -> RunQuestion:
     )  # fmt: skip
 
 
-def journal(run: Run, after: int, limit: int = MOST_EVENTS) -> Journal:
-    """The run's events behind a cursor."""
+def journal(run: Run, after: int, name: str, limit: int = MOST_EVENTS) -> Journal:
+    """The run's events behind a cursor, as the program of this name may read them."""
     # The status is read before the events, so that an ended run's last event is among them.
     ended = Run.objects.filter(pk=run.pk, status__in=Run.ENDED).exists()
     rows = RunEvent.objects.filter(run=run, seq__gt=after).order_by("seq").values_list("seq", "type", "payload", "at")
     found = [
-        RunEventFacts(seq=seq, type=type, at=at, fields=events.payload(events.read(type, payload)))
+        RunEventFacts(seq=seq, type=type, at=at, fields=_fields(events.read(type, payload), name))
         for seq, type, payload, at in rows[: limit + 1]
     ]
     more = len(found) > limit
     found = found[:limit]
     return Journal(events=found, next=found[-1].seq if found else after, ended=ended and not more)
+
+
+def _fields(event: events.AnyEvent, name: str) -> dict[str, Any]:
+    """What an event holds, without what steps hand each other and what people decided: a chat shows neither."""
+    found = events.payload(event)
+    for inner in ("read", "written", "cut"):
+        found.pop(inner, None)
+    if isinstance(event, events.QuestionClosed) and event.by != name:
+        found["shown"] = None
+    return found
 
 
 def conversation(id: Any, visitor: str) -> Conversation | None:

@@ -81,7 +81,7 @@ class Following(Streamed):
 
     def _read(self) -> Journal:
         with workspace(self._run.workspace_id):
-            return facts.journal(self._run, self._after)
+            return facts.journal(self._run, self._after, self._token.name)
 
     def _facts(self) -> dict[str, Any]:
         with workspace(self._run.workspace_id):

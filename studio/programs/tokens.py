@@ -61,22 +61,34 @@ def is_good(id: uuid.UUID) -> bool:
 
 
 def make(
-    name: str, *, by: User | None, days: int | None, agents: Iterable[Deployment] = (), approves: bool = False
+    name: str, *, by: User | None, days: int | None, agents: Iterable[Deployment] | None = None, approves: bool = False
 ) -> tuple[ApiToken, str]:
-    """A new token of the entered workspace, and its text, which is kept nowhere. days: None for one without an end."""
+    """A new token of the entered workspace, and its text, which is kept nowhere. days: None for one without an end.
+
+    agents: None for every one, later ones too.
+    """
     text = PREFIX + secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         name=name, token_sha=_sha(text), hint=text[:8], approves=approves, made_by=by,
+        every_agent=agents is None,
         expires_at=timezone.now() + timedelta(days=days) if days else None,
     )  # fmt: skip
-    token.agents.set(agents)
+    token.agents.set(agents or ())
     return token, text
+
+
+def names() -> dict[str, str]:
+    """The names of the workspace's tokens, revoked ones too, by the mark of their conversations. Scoped."""
+    return {_mark(id): name for id, name in ApiToken.objects.values_list("pk", "name")}
 
 
 def viewer_of(token: ApiToken) -> Viewer:
     """The program as conversations know it: each token has its own, and sees no others."""
-    mark = hashlib.sha256(f"token.{token.pk.hex}".encode()).hexdigest()
-    return Viewer(token.workspace_id, Actor(name=token.name, visitor=mark), None, program=True)
+    return Viewer(token.workspace_id, Actor(name=token.name, visitor=_mark(token.pk)), None, program=True)
+
+
+def _mark(id: uuid.UUID) -> str:
+    return hashlib.sha256(f"token.{id.hex}".encode()).hexdigest()
 
 
 def _good() -> QuerySet[ApiToken]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from runtime.events import QuestionClosed, StepFinished, StepStarted
 from runtime.models import Question, Run
 from studio.programs.following import message
 from tests.studio.programs.conftest import Program, Programs
@@ -196,6 +197,21 @@ def test_a_reviewers_card_is_not_shown_to_the_program(desk, program: Programs) -
     assert {"figures", "does", "edit"}.isdisjoint(asked["item"])
     body = {"digest": question.digest, "decision": "approve"}
     assert caller.post(f"questions/{question.pk}/answer", body)[0] == 403
+
+
+def test_what_steps_hand_each_other_and_what_reviewers_said_is_not_told(desk, program: Programs) -> None:
+    caller = program()
+    run = Run.objects.get(pk=start(caller)["id"])
+    talk.log(
+        run,
+        StepStarted(address="reply#1", node="reply", kind="llm", title="Reply", read={"secret": "balance 12"}, cut=[]),
+        StepFinished(address="reply#1", node="reply", kind="llm", title="Reply", ms=2, written={"x": "balance 12"}),
+        QuestionClosed(question="q", state="declined", by="Rina", shown={"reason": "balance 12"}),
+        QuestionClosed(question="p", state="answered", by="Back office", shown="What I said"),
+    )
+    told = caller.get(f"runs/{run.pk}/events")[1]["events"]
+    assert "balance 12" not in str(told)
+    assert [one["fields"]["shown"] for one in told if one["type"] == "question_closed"] == [None, "What I said"]
 
 
 def test_a_run_is_stopped(desk, program: Programs) -> None:

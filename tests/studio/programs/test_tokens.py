@@ -54,6 +54,9 @@ def test_a_token_may_be_kept_to_some_agents(desk, program: Programs) -> None:
     assert caller.get("agents/desk")[0] == 404
     assert caller.post("agents/desk/runs", {"inputs": {"question": "Hello"}})[0] == 404
     assert caller.post("agents/other/runs", {"inputs": {"question": "Hello"}})[0] == 202
+    # Without its last agent it opens none, and never every one.
+    other.delete()
+    assert caller.get("agents")[1] == {"agents": []}
 
 
 def test_a_workbench_and_an_unpublished_agent_are_no_agents(desk, program: Programs) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from runtime.models import Deployment, Run
 from studio.models import Look
 from studio.pages.runs import WIDE, bars, length
+from studio.programs.tokens import make, viewer_of
 from studio.templatetags.studio import money
 from studio.tracing import trace
 from tests.studio.running.conftest import Clients
@@ -129,6 +130,12 @@ def test_bars_stand_between_the_start_and_the_end(desk: Deployment, user: Any) -
         assert bar.x >= 0
         assert bar.width > 0
         assert bar.x + bar.width <= WIDE
+
+
+def test_a_run_of_a_program_bears_its_name(desk: Deployment, user: Any, member_client: Clients) -> None:
+    token, _ = make("Back office", by=None, days=None)
+    talk.run(talk.conversation(desk, visitor=viewer_of(token).actor.visitor), "done")
+    assert "Back office" in shown(member_client("operator"), "/runs")
 
 
 def test_an_empty_workspace_says_what_will_be_here(workspace: object, member_client: Clients) -> None:

@@ -49,8 +49,8 @@ def read(kept: Mapping[str, Json]) -> Definition:
 
 
 def taken(name: Json, description: Json, schema: Json, hints: Json, output: Json) -> Definition | None:
-    """A tool as a server lists it, or None for one that cannot be used: no name, or too much to be read."""
-    if not isinstance(name, str) or not 0 < len(name) <= 200:
+    """A tool as a server lists it, or None for one that cannot be used: no name that can be kept, or too much to be read."""
+    if not isinstance(name, str) or not 0 < len(name) <= 200 or name != _storable(name):
         return None
     schema = schema if isinstance(schema, Mapping) else {}
     try:

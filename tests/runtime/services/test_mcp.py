@@ -16,7 +16,7 @@ import pytest
 
 from runtime.processes import ROOT
 from runtime.services.http import NotSent, OutcomeUnclear
-from runtime.services.mcp import place, session
+from runtime.services.mcp import definitions, place, session
 from runtime.services.mcp.place import Place
 from runtime.services.mcp.session import Session
 from runtime.services.mcp.web import Trip
@@ -202,3 +202,10 @@ def test_only_the_installation_s_own_file_names_programs(tmp_path: Path, monkeyp
         file.write_text(broken)
         with pytest.raises(place.CommandsUnreadable):
             place.commands()
+
+
+@pytest.mark.parametrize(
+    ("name", "schema"), [("", {}), ("a" * 201, {}), ("a\0b", {}), ("a\ud800", {}), ("a", {"title": "x" * 60_000})]
+)
+def test_a_tool_that_cannot_be_kept_is_none(name: str, schema: dict[str, Any]) -> None:
+    assert definitions.taken(name, "", schema, None, None) is None

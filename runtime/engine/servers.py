@@ -165,7 +165,7 @@ class Servers:
             rows = McpTool.objects.filter(link__deployment_id=deployment, link__name__in=servers)
             for row in rows.select_related("link"):
                 switch = Switch(row.on, row.effect, row.sha, row.news is not None)
-                found[row.link.name][row.name] = switch
+                found.setdefault(row.link.name, {})[row.name] = switch
             return found
 
         return await self._lease.database.read(load)

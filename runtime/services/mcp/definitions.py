@@ -49,7 +49,7 @@ def read(kept: Mapping[str, Json]) -> Definition:
 
 
 def taken(name: Json, description: Json, schema: Json, hints: Json, output: Json) -> Definition | None:
-    """A tool as a server lists it, or None for one that cannot be used: no name that can be kept, or too much to be read."""
+    """A tool as a server lists it, or None for one without a name to keep it by, or too large to be read."""
     if not isinstance(name, str) or not 0 < len(name) <= 200 or name != _storable(name):
         return None
     schema = schema if isinstance(schema, Mapping) else {}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from flows.pinned import whole_draft, whole_version
@@ -22,12 +24,16 @@ from studio.refusal import Missing
 from studio.strings import t
 from studio.toolservers import ServerForm
 
+LOOK = timedelta(seconds=60)
+
 
 @page("operate")
 @require_safe
 def servers(request: Asked) -> HttpResponse:
     known = list(McpServer.objects.order_by("name"))
-    looked = any(server.look_wanted_at for server in known)
+    # Without a worker a look may take for ever; the page looks for its end for as long as one takes.
+    late = timezone.now() - LOOK
+    looked = any(server.look_wanted_at and server.look_wanted_at > late for server in known)
     return render(request, "settings/servers.html", {"servers": known, "looking": looked})
 
 

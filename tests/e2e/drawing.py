@@ -323,8 +323,16 @@ class Board:
 
     def cut(self, way: str) -> None:
         """Press a line and remove it with the keyboard."""
-        self.press(way)
-        expect(self.line(way)).to_have_class(re.compile("selected"))
+        chosen = re.compile("selected")
+        # What is drawn moves for a moment after it changed; a person who missed the line presses it again.
+        for _ in range(5):
+            self.press(way)
+            try:
+                expect(self.line(way)).to_have_class(chosen, timeout=3_000)
+                break
+            except AssertionError:
+                continue
+        expect(self.line(way)).to_have_class(chosen)
         self.page.keyboard.press("Delete")
         expect(self.line(way)).to_have_count(0)
 

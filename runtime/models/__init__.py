@@ -3,12 +3,13 @@
 from runtime.models.checkpoint import Checkpoint, CheckpointBlob, CheckpointWrite
 from runtime.models.deployment import Deployment, ModelChoice, ModelEntry, Publication, Secret
 from runtime.models.ledger import ModelCall, ToolCall
+from runtime.models.notices import Delivery, NoticePlace, Retention, TraceDue, Trouble
 from runtime.models.question import Question
 from runtime.models.run import Conversation, Leader, Outbox, Run, RunEvent, RunStream
 from runtime.models.servers import McpLink, McpServer, McpTool
 
 __all__ = [
-    "Checkpoint", "CheckpointBlob", "CheckpointWrite", "Conversation", "Deployment", "Leader", "McpLink", "McpServer",
-    "McpTool", "ModelCall", "ModelChoice", "ModelEntry", "Outbox", "Publication", "Question", "Run", "RunEvent",
-    "RunStream", "Secret", "ToolCall",
+    "Checkpoint", "CheckpointBlob", "CheckpointWrite", "Conversation", "Delivery", "Deployment", "Leader", "McpLink",
+    "McpServer", "McpTool", "ModelCall", "ModelChoice", "ModelEntry", "NoticePlace", "Outbox", "Publication",
+    "Question", "Retention", "Run", "RunEvent", "RunStream", "Secret", "ToolCall", "TraceDue", "Trouble",
 ]  # fmt: skip

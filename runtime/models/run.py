@@ -81,11 +81,14 @@ class Run(Scoped):
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
+    checkpoints_gone = models.BooleanField(default=False, help_text="It ended too long ago to go on anywhere in it.")
+    details_gone = models.BooleanField(default=False, help_text="What its calls said and heard is no longer kept.")
 
     class Meta(Scoped.Meta):
         indexes = [
             models.Index(fields=["status", "lease_until"], name="run_due"),
             models.Index(fields=["conversation", "created_at"], name="run_conversation"),
+            models.Index(fields=["workspace", "finished_at"], name="run_finished"),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -16,11 +16,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from flows.models import FlowVersion
 from flows.pinned import whole_version
 from flows.words.document import Document
+from runtime import health
+from runtime.health import Health
 from runtime.models import Deployment, Publication
-from studio import health, publishing, terms
+from studio import publishing, terms
 from studio.access import may, page
 from studio.asked import Asked, person
-from studio.health import Health
 from studio.pages.frame import flash
 from studio.refusal import Missing, Refusal
 from studio.strings import t

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
+from runtime import health
+from runtime.health import Health
 from runtime.models import Deployment, ModelCall, Run
-from studio import health
-from studio.health import Health
 from tests.studio.running.conftest import Clients
 from tests.support import talk
 

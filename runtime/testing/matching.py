@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 
 from flows.words.base import Json
 from flows.words.matcher import Matcher, is_matcher
+from runtime.testing import patterns
 
 LONGEST = 200
 _EMPTY: tuple[Json, ...] = (None, "", [], {})
@@ -101,7 +101,14 @@ def _length(matcher: Matcher, got: Json) -> str:
 def _matches(matcher: Matcher, got: Json) -> str:
     if not isinstance(got, str):
         return f"is {told(got)}, which is no text"
-    return "" if re.search(matcher.matches, got) else f"is {told(got)}, in which {told(matcher.matches)} is not found"
+    try:
+        well = patterns.found(matcher.matches, got)
+    except patterns.TakesTooLong:
+        return (
+            f"is {told(got)}, in which {told(matcher.matches)} was looked for during {patterns.LONGEST_SECONDS:g} s "
+            "without an end. Write the expression more simply: no repeated part inside a repeated part"
+        )
+    return "" if well else f"is {told(got)}, in which {told(matcher.matches)} is not found"
 
 
 def _one_of(matcher: Matcher, got: Json) -> str:

@@ -134,12 +134,28 @@ def _address(pasted: Pasted, url: str, data: list[str]) -> None:
     if parts.username:
         user, password = unquote(parts.username), unquote(parts.password or "")
         pasted.basic = (pasted.hide("USER", user), pasted.hide("PASSWORD", password))
-    for query in [parts.query, *data]:
-        for name, value in parse_qsl(query, keep_blank_values=True):
-            if SECRET_WORDS.search(name):
-                pasted.query[name] = pasted.hide(_word(name), value)
-            else:
-                pasted.query[name] = pasted.ask(name, spec_of(_typed(value), required=False))
+    pasted.query = _named(pasted, "&".join(query for query in [parts.query, *data] if query), required=False)
+
+
+def _named(pasted: Pasted, query: str, *, required: bool) -> dict[str, Json]:
+    """What stands behind each name of a query or a form. A name that comes more than once takes a list."""
+    found: dict[str, list[str]] = {}
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        found.setdefault(name, []).append(value)
+    named: dict[str, Json] = {}
+    for name, values in found.items():
+        if SECRET_WORDS.search(name):
+            hidden = [pasted.hide(_word(name), value) for value in values]
+            named[name] = hidden if len(hidden) > 1 else hidden[0]
+        elif len(values) > 1:
+            spec = {
+                **spec_of(values, required=required),
+                "description": t("pasted.example", value=", ".join(values)[:120]),
+            }
+            named[name] = pasted.ask(name, spec)
+        else:
+            named[name] = pasted.ask(name, spec_of(_typed(values[0]), required=required))
+    return named
 
 
 def _typed(value: str) -> Json:
@@ -222,8 +238,7 @@ def _body(pasted: Pasted, data: list[tuple[str, str]], kind: str) -> None:
             pasted.body = pasted.ask("body", spec_of(value))
     elif "=" in text and (not kind or "x-www-form-urlencoded" in kind.lower()):
         pasted.body_kind = "form"
-        pairs = parse_qsl(text, keep_blank_values=True)
-        pasted.body = {name: _asked(pasted, name, _typed(value)) for name, value in pairs}
+        pasted.body = _named(pasted, text, required=True)
     else:
         pasted.body_kind = "text"
         pasted.headers["Content-Type"] = kind or "text/plain"

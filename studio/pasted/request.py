@@ -7,9 +7,10 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from flows.words.names import is_code_name
+from studio.pasted.tokens import is_secret
 from studio.strings import t
 
 Json = Any
@@ -141,6 +142,10 @@ def read_url(pasted: Pasted, path: str) -> Text:
         if place:
             name = next(group for group in place.groups() if group)
             parts.append(Arg(pasted.ask(name, {"type": "string", "required": True}).name, quoted=True))
+        elif is_secret(unquote(part), before):
+            secret = pasted.hide("TOKEN", unquote(part))
+            pasted.notes.append(t("pasted.note_token", name=f"env.{secret.name}"))
+            parts.append(secret)
         elif part.isdigit() or _is_uuid(part):
             about = t("pasted.example", value=part)
             spec = {"type": "string", "required": True, "description": about}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from flows.words.matcher import MATCHERS
+from runtime.testing import patterns
 from runtime.testing.matching import complaint, same, told
 
 Json = Any
@@ -66,6 +67,14 @@ def test_as_expected(wanted: Json, got: Json) -> None:  # LG-tests-30
 )  # fmt: skip
 def test_not_as_expected(wanted: Json, got: Json, words: str) -> None:  # LG-tests-30
     assert complaint("It", wanted, got) == words
+
+
+# LG-tests-30
+def test_an_expression_that_never_ends_is_given_up_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patterns, "LONGEST_SECONDS", 0.05)
+    found = complaint("It", {"matches": "^(a+)+$"}, "a" * 60 + "b")
+    assert "was looked for during 0.05 s without an end" in found
+    assert complaint("It", {"matches": "^(a+)+b$"}, "a" * 60 + "b") == ""
 
 
 def test_every_matcher_is_asked() -> None:

@@ -111,6 +111,8 @@ ALL = [
     "curl --oauth2-bearer PASTED 'https://host.example/x' --max-time 3 -o out.json | jq .",
     "curl.exe https://host.example/class -b session=PASTED",
     "curl -H 'Authorization: Basic bWU6UEFTVEVE' https://10.0.0.1/x",
+    "curl 'https://host.example/search?tag=a&tag=b&n=1&token=PASTED1&token=PASTED2'",
+    "curl https://hooks.chat.example/services/T02/B03/PASTEDkZ7q1WmR4tYb8LxN2 -d text=hi",
     'curl https://host.example/q -d \'{"quote": "it\\u0027s \\"{x}\\" and \\\\ \\u2028"}\'',
 ]
 
@@ -140,6 +142,36 @@ def test_what_differs_from_call_to_call_is_asked_for() -> None:
         ("SHOP_TOKEN", "api.shop.example", "PASTED2"),
     ]
     assert "PASTED" not in repr(tool.secrets)
+
+
+# A part of a path that opens something is no part of a flow; what people read or count is.
+@pytest.mark.parametrize(
+    ("path", "hidden"),
+    [
+        ("services/T024BE7LD/B024BE7LH/k3Zq1WmR4tYb8LxN2PvC6dSf", "k3Zq1WmR4tYb8LxN2PvC6dSf"),
+        ("bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5/sendMessage", "bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5"),
+        ("webhooks/3fa85f64-5717-4562-b3fc-2c963f66afa6", "3fa85f64-5717-4562-b3fc-2c963f66afa6"),
+        ("api/sk-live-9aB8cD7eF/orders", "sk-live-9aB8cD7eF"), ("token/abc12345/list", "abc12345"),
+        ("x/d41d8cd98f00b204e9800998ecf8427e", "d41d8cd98f00b204e9800998ecf8427e"),
+        ("commits/2fd4e1c67a2d28fced849ee1bb76e7391b93eb12", ""), ("users/3fa85f64-5717-4562-b3fc-2c963f66afa6", ""),
+        ("orders/123456789012345678", ""), ("articles/how-we-measured-10000-flows-in-2026", ""),
+        ("v1/sendMessageToEveryone", ""), ("keys/list", ""), ("webhooks/incoming", ""),
+    ],
+)  # fmt: skip
+def test_a_token_in_the_path_is_a_secret(path: str, hidden: str) -> None:
+    tool = made(f"curl https://h.example/{path}")
+    accepted(tool)
+    assert [one.value for one in tool.secrets] == ([hidden] if hidden else [])
+    assert len(tool.notes) == bool(hidden)
+    assert not hidden or hidden not in json.dumps(tool.tool) + tool.code
+
+
+def test_a_name_that_comes_more_than_once_takes_a_list() -> None:
+    tool = made("curl 'https://h.example/find?tag=a&n=1&tag=2' -d 'to=x&to=y&sender=z'")
+    inputs = tool.tool["inputs"]
+    assert inputs["tag"] == {"type": "list", "description": "For example: a, 2"}
+    assert inputs["to"] == {"type": "list", "required": True, "description": "For example: x, y"}
+    assert (inputs["n"]["type"], inputs["sender"]["type"]) == ("number", "string")
 
 
 def test_an_operation_says_what_it_takes_and_gives_back() -> None:
@@ -204,7 +236,7 @@ REFUSED = [
     ("? [1]\n: x\npaths: {}\n", "PASTED_UNREADABLE"),
     ('paths: "\\ud800"\n', "PASTED_UNREADABLE"),
     ('{"openapi": "3.0.0", "servers": [{"url": "http://["}], "paths": {"/a": {"get": {}}}}', "PASTED_ADDRESS"),
-    ("curl 'https://h.example/?" + "a=1&" * 1_500 + "'", "PASTED_MANY_FIELDS"),
+    ("curl 'https://h.example/?" + "".join(f"a{n}=1&" for n in range(1_500)) + "'", "PASTED_MANY_FIELDS"),
     ("curl https://h.example" + "/7" * 1_500, "PASTED_MANY_FIELDS"),
 ]
 
@@ -309,3 +341,7 @@ async def test_forms_and_texts_are_sent_as_they_are(sandbox: Sandbox) -> None:
     assert (request["text"], request["headers"]) == ("c,d", {"Content-Type": "text/csv"})
     request = await sent(sandbox, made("curl --json '[1]' https://h.example/f"), {"body": [1, 2]})
     assert request["json"] == [1, 2]
+    hook = "curl 'https://h.example/hook/ab12cd34?tag=1&tag=2'"
+    request = await sent(sandbox, made(hook), {"tag": ["x", 3]})
+    assert request["params"] == {"tag": ["x", "3"]}
+    assert "ab12cd34" not in request["url"]

@@ -135,7 +135,7 @@ def web(place: Place) -> Process:
 def worker(place: Place) -> Process:
     """A Celery worker. On SIGTERM it claims nothing more, finishes its current calls and gives its runs back."""
     argv = [
-        *(sys.executable, "-m", "celery", "--quiet", "-A", "runtime.celery", "worker"),
+        *(sys.executable, "-m", "celery", "--quiet", "--skip-checks", "-A", "runtime.celery", "worker"),
         *("-P", "threads", "--loglevel", "WARNING"),
         *("--without-gossip", "--without-mingle"),
     ]

@@ -23,6 +23,7 @@ from runtime.demo.testing import Scripted
 from runtime.processes import ROOT, Place, Process, has_listener
 from runtime.supervisor import spawn
 from tests.support.desk import Desk
+from tests.support.nursery import Child, Nursery
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -34,8 +35,10 @@ class Stack:
     """A running product. Names of processes: valkey, web, demo, worker, worker-2 …"""
 
     def __init__(
-        self, folder: Path, *, workers: int = 1, env: Mapping[str, str] | None = None, people: bool = True
-    ) -> None:
+        self, folder: Path, *, workers: int = 1, env: Mapping[str, str] | None = None, people: bool = True,
+        forked: bool = False,
+    ) -> None:  # fmt: skip
+        """forked: workers are born by a nursery, for tests that end many of them."""
         port, demo_port = free_ports(2)
         self.folder = folder
         self.place = Place(var=folder, port=port, demo_port=demo_port)
@@ -46,7 +49,8 @@ class Stack:
             if name not in ("PUBLIC_URL", "DEMO_URL", "SECRET_KEY", "REDIS_URL") and not name.startswith("PYTEST")
         }
         self.env = {**self.place.environment(inherited), **(env or {})}
-        self.children: dict[str, subprocess.Popen[bytes]] = {}
+        self.children: dict[str, subprocess.Popen[bytes] | Child] = {}
+        self.is_forked = forked
         self.has_people = people
         self.people: dict[str, dict[str, str]] = {}
         # Set by the browser fixtures: opens a page with the given cookies and watches its console.
@@ -71,6 +75,8 @@ class Stack:
         migrate = [sys.executable, "manage.py", "migrate", "-v", "0"]
         subprocess.run(migrate, cwd=ROOT, env=self.env, check=True)
         self.desk = Desk(self.env, (self.folder / "desk.log").open("w"))
+        if self.is_forked:
+            self.nursery = Nursery(self.env, (self.folder / "nursery.log").open("w"))
         names = ["web", "demo", *self.workers]
         for name in names:
             self.start_process(name, wait=False)
@@ -87,6 +93,8 @@ class Stack:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.stop(name, within=10)
             self.kill(name)
+        if hasattr(self, "nursery"):
+            self.nursery.close()
 
     # One process
 
@@ -96,12 +104,14 @@ class Stack:
 
     def start_process(self, name: str, *, env: Mapping[str, str] | None = None, wait: bool = True) -> None:
         """Start a process that is not running, with extra variables for this life of it."""
-        log = (self.folder / f"{name}.log").open("a")
-        with log:
-            process = self.process(name)
-            extra = {"demo": ["--control"]}.get(name, ["-n", f"{name}@test"] if name in self.workers else [])
-            named = Process(process.name, [*process.argv, *extra], process.ready)
-            self.children[name] = spawn(named, {**self.env, **(env or {})}, log)
+        process, file, environment = self.process(name), self.folder / f"{name}.log", {**self.env, **(env or {})}
+        extra = {"demo": ["--control"]}.get(name, ["-n", f"{name}@test"] if name in self.workers else [])
+        argv = [*process.argv, *extra]
+        if name in self.workers and self.is_forked:
+            self.children[name] = self.nursery.born(argv, environment, file)
+        else:
+            with file.open("a") as log:
+                self.children[name] = spawn(Process(process.name, argv, process.ready), environment, log)
         if wait:
             self.wait_ready(name)
 
@@ -176,13 +186,16 @@ class Stack:
 
 
 @contextlib.contextmanager
-def running(*, workers: int = 1, env: Mapping[str, str] | None = None, people: bool = True) -> Iterator[Stack]:
+def running(
+    *, workers: int = 1, env: Mapping[str, str] | None = None, people: bool = True, forked: bool = False
+) -> Iterator[Stack]:
     """A started product that ends with the block. On the server of DATABASE_URL, in a database of its own."""
     folder = Path(tempfile.mkdtemp(prefix="lgstudio-stack-"))
     with a_database() as url:
         stack = Stack(
-            folder, workers=workers, people=people, env={**({"DATABASE_URL": url} if url else {}), **(env or {})}
-        )
+            folder, workers=workers, people=people, forked=forked,
+            env={**({"DATABASE_URL": url} if url else {}), **(env or {})},
+        )  # fmt: skip
         try:
             stack.start()
             yield stack

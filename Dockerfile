@@ -21,7 +21,7 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends bubblewrap \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --create-home --uid 10001 lgstudio \
- && install -d -o lgstudio -g lgstudio -m 700 /var/lib/lgstudio
+ && install -d -o lgstudio -g lgstudio -m 700 /var/lib/lgstudio /var/lib/lgstudio/files
 COPY --from=packages /venv /venv
 WORKDIR /app
 COPY manage.py ./

@@ -113,6 +113,23 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 
+# Files that people give and steps make: outside of everything that is served, read by web and workers alike.
+FILES_FOLDER = Path(os.environ.get("FILES_FOLDER") or VAR / "files")
+FILE_LARGEST = int(os.environ.get("FILE_LARGEST_MB", "20")) << 20
+FILES_A_DAY = int(os.environ.get("FILES_A_DAY_MB", "100")) << 20
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "files": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {
+            "location": FILES_FOLDER,
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        },
+    },
+}
+
 REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["studio.api.json.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],

@@ -1,0 +1,60 @@
+"""Files that nobody needs any more: uploads that no message brought, what a retention says, bytes without a row."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from runtime.files import keeping
+from runtime.files.giving import WAITS
+from runtime.models import Run, StoredFile
+
+BATCH = 200
+
+
+def expire(before: datetime, most: int = BATCH) -> int:
+    """Delete files of ended runs that are older than that. Scoped. Returns how many; call it again while it is `most`.
+
+    Whoever opens one afterwards is told that it is gone.
+    """
+    old = StoredFile.objects.filter(created_at__lt=before).exclude(run__status__in=(*Run.ACTIVE, "held"))
+    return _delete(old.order_by("created_at"), most)
+
+
+def count(before: datetime) -> int:
+    """How many files `expire` would delete. Scoped."""
+    old = StoredFile.objects.filter(created_at__lt=before)
+    return old.exclude(run__status__in=(*Run.ACTIVE, "held")).count()
+
+
+def stale(most: int = BATCH) -> int:
+    """Delete uploads, in every workspace, that waited for their message for too long."""
+    waiting = StoredFile.everywhere.filter(conversation=None, created_at__lt=timezone.now() - WAITS)
+    return _delete(waiting.order_by("created_at"), most)
+
+
+def orphans() -> int:
+    """Delete bytes that lie there without a row for longer than a transaction may take: their writer is gone."""
+    found, storage = 0, keeping.storage()
+    try:
+        folders, _ = storage.listdir("")
+    except FileNotFoundError:
+        return 0
+    latest = datetime.now(UTC) - WAITS
+    for folder in folders:
+        names = [f"{folder}/{name}" for name in storage.listdir(folder)[1]]
+        known = set(StoredFile.everywhere.filter(place__startswith=f"{folder}/").values_list("place", flat=True))
+        for name in names:
+            if name not in known and storage.get_modified_time(name) < latest:
+                storage.delete(name)
+                found += 1
+    return found
+
+
+def _delete(rows: QuerySet[StoredFile], most: int) -> int:
+    found = list(rows[:most])
+    for row in found:
+        row.delete()
+    return len(found)

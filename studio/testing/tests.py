@@ -11,7 +11,7 @@ from django.db import transaction
 
 from flows import files
 from flows.beside.names import kind_of
-from flows.models import Flow, FlowFile
+from flows.models import Flow, FlowEdit, FlowFile
 from runtime import bell
 from runtime.testing.files import names_in
 from runtime.testing.results import TestResult
@@ -22,6 +22,7 @@ from studio.refusal import Missing, Refusal
 from studio.strings import t
 
 ERRAND = "tests"
+MOST_MOVES = 200
 Json = Any
 
 
@@ -104,11 +105,22 @@ def find(flow: Flow, id: uuid.UUID) -> LatestTests:
     return found
 
 
+def _revision(row: LatestTests) -> int:
+    """The newest revision with the document that was tested: whoever moves a card has changed nothing of it."""
+    last = row.revision
+    since = FlowEdit.objects.filter(flow_id=row.flow_id, revision__gt=last).order_by("revision")
+    for revision, changes in since.values_list("revision", "changes")[:MOST_MOVES]:
+        if revision != last + 1 or any(change["doc"] == "flow" for change in changes):
+            break
+        last = revision
+    return last
+
+
 def shown(row: LatestTests) -> wire.TestsRun:
     results = [TestResult.model_validate(one) for one in row.results]
     passed = sum(result.state == "passed" for result in results)
     state: Any = row.state
     return wire.TestsRun(
-        id=row.id, state=state, message=row.message, revision=row.revision, total=max(row.total, len(results)),
+        id=row.id, state=state, message=row.message, revision=_revision(row), total=max(row.total, len(results)),
         passed=passed, failed=len(results) - passed, ms=row.ms, results=results,
     )  # fmt: skip

@@ -43,6 +43,13 @@ describe("the editor's store", () => {
     void editor.edit("", [{ op: "move", positions: { reply: { x: 40, y: 60 } } }]);
     expect(store.getState().layout.nodes.reply).toEqual({ x: 40, y: 60 });
     expect(store.getState().flow).toBe(flow);
+    await settle();
+    await asked[0]!.reply(200, replyOf(6, { changes: [], layout: { nodes: { reply: { x: 40, y: 60 } }, comments: [] } }));
+    expect(store.getState()).toMatchObject({ revision: 6, documentRevision: 5 });
+    void setPrompt("Be brief.");
+    await settle();
+    await asked[1]!.reply(200, changed(7, "Answer {{question}}.", "Be brief."));
+    expect(store.getState()).toMatchObject({ revision: 7, documentRevision: 7 });
   });
 
   it("keeps what is drawn while another edit is still on its way", async () => {

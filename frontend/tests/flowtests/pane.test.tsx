@@ -105,10 +105,10 @@ describe("the Tests pane", () => {
     await answer("/api/flows/f1/tests/runs", { id: "r2" });
     await answer("/api/flows/f1/tests/runs/r2", run({ id: "r2", total: 1, results: [result("Greets")] }));
     expect(screen.getByRole("status").textContent).toContain("All 2 tests hold");
-    await act(async () => store.setState({ revision: 6 }));
+    await act(async () => store.setState({ revision: 6, documentRevision: 6 }));
     expect(screen.getByRole("status").textContent).toContain("changed since these ran");
     expect(screen.getAllByRole("img")[0]!.getAttribute("aria-label")).toContain("before something changed");
-    await act(async () => store.setState({ revision: 5 }));
+    await act(async () => store.setState({ revision: 7, documentRevision: 5 }));
     expect(screen.getAllByRole("img")[0]!.getAttribute("aria-label")).toBe("holds");
     // The same for the file that says them.
     await act(async () => tests.setState({ files: [{ ...FILE, sha: "s2" }] }));

@@ -83,6 +83,22 @@ def test_only_the_latest_run_is_kept_and_the_older_one_stops(desk: Desk, engine:
     assert LatestTests.objects.count() == 1
 
 
+def test_moving_a_card_makes_no_result_old(bare: Desk) -> None:
+    def edit(revision: int, **operation: object) -> None:
+        body = {"id": str(uuid.uuid4()), "revision": revision, "label": "Edit", "operations": [operation]}
+        path = f"/api/flows/{bare.flow.pk}/edits"
+        assert bare.client.post(path, json.dumps(body), content_type="application/json").status_code == 200
+
+    tested = bare.flow.revision
+    row = LatestTests.objects.create(flow=bare.flow, paths=[], revision=tested, state="done")
+    for x in (10, 20):
+        edit(tested + x // 10 - 1, op="move", positions={"tidy": {"x": x, "y": 0}})
+    assert bare.seen(str(row.id))["revision"] == tested + 2
+    edit(tested + 2, op="setField", on={"flow": True}, path=["description"], value="Another one.")
+    edit(tested + 3, op="move", positions={"tidy": {"x": 0, "y": 0}})
+    assert bare.seen(str(row.id))["revision"] == tested + 2
+
+
 @pytest.mark.parametrize("role", ["operator", "reviewer", "member"])
 def test_whoever_may_not_edit_runs_no_tests(bare: Desk, role: str, member_client: Callable[..., Client]) -> None:
     bare.put("tests/greeting.test.json", TESTS)

@@ -33,7 +33,7 @@ function draw(): void {
   const known = store.getState();
   const next = readLayout(layout);
   const same = JSON.stringify(next) === JSON.stringify(known.layout);
-  store.setState({ flow, ...(same ? {} : { layout: next }) });
+  store.setState({ flow, ...(flow === known.flow ? {} : { documentRevision: known.revision }), ...(same ? {} : { layout: next }) });
 }
 
 /** Takes over what a reply says. from: the revision that its changes begin at. */

@@ -46,6 +46,8 @@ export interface EditorState {
   text: string;
   textRevision: number;
   revision: number;
+  /** The revision at which the document was last seen to change; places and comments are no part of it. */
+  documentRevision: number;
   problems: Problem[];
   units: UnitLine[];
   undo: Undoable | null;
@@ -85,6 +87,7 @@ export const EMPTY: EditorState = {
   text: "",
   textRevision: 0,
   revision: 0,
+  documentRevision: 0,
   problems: [],
   units: [],
   undo: null,
@@ -121,5 +124,5 @@ export function useEditor<T>(select: (state: EditorState) => T): T {
 export function fromBoot(boot: EditorBoot, { live, changes }: Around): Partial<EditorState> {
   const { id, name, text, revision, problems, units, undo, redo, asides, canPublish, canRun } = boot;
   const mayEdit = boot.canEdit === true;
-  return { id, name, text, textRevision: revision, revision, problems, units, undo, redo, asides, canPublish, canRun, live, changes, mayEdit, canEdit: mayEdit };
+  return { id, name, text, textRevision: revision, revision, documentRevision: revision, problems, units, undo, redo, asides, canPublish, canRun, live, changes, mayEdit, canEdit: mayEdit };
 }

@@ -18,7 +18,7 @@ const COLOURS = { passed: "done", failed: "failed", refused: "failed", running: 
 
 /** How a test stands: an icon, whose name screen readers hear; pale where the draft changed since. */
 export function Mark({ found }: { found: Found | undefined }): ReactElement {
-  const revision = useEditor((state) => state.revision);
+  const revision = useEditor((state) => state.documentRevision);
   const state = found?.result.state ?? "none";
   const files = tests((all) => all.files);
   const stale = found !== undefined && state !== "running" && isStale(found, revision, files);

@@ -133,7 +133,7 @@ function Strip(): ReactElement | null {
   const files = tests((state) => state.files);
   const found = tests((state) => state.found);
   const starting = tests((state) => state.starting);
-  const revision = useEditor((state) => state.revision);
+  const revision = useEditor((state) => state.documentRevision);
   const missing = useEditor((state) => state.units.some((unit) => unit.state === "missing" || unit.state === "refused"));
   if (failed) {
     return (

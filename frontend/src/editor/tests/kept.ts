@@ -34,10 +34,10 @@ export const keyOf = (file: string, test: string): string => `${file}\n${test}`;
 
 const shasOf = (files: readonly TestFile[]): Record<string, string> => Object.fromEntries(files.map((file) => [file.path, file.sha]));
 
-/** Did the draft, or the file, change since the test ran? A file that is not read yet did not. */
-export function isStale(found: Found, revision: number, files: readonly TestFile[] | null): boolean {
+/** Did the document, or the file, change since the test ran? A file that is not read yet did not. */
+export function isStale(found: Found, documentRevision: number, files: readonly TestFile[] | null): boolean {
   const file = files?.find((each) => each.path === found.result.file);
-  return found.revision !== revision || (file !== undefined && found.sha !== undefined && file.sha !== found.sha);
+  return found.revision < documentRevision || (file !== undefined && found.sha !== undefined && file.sha !== found.sha);
 }
 
 const path = (rest: string): string => `/api/flows/${store.getState().id}/tests${rest}`;

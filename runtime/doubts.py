@@ -56,7 +56,7 @@ def leave_open(run: Run) -> list[Event]:
         sealed = cards.seal(payload(place, terms, call))
         question = Question.objects.create(
             conversation_id=run.conversation_id, run=run, kind="outcome", node=node, address=call.address,
-            slot="ended", interrupt_id=f"ended:{call.pk}", payload=sealed.payload, digest=sealed.digest,
+            slot="ended", interrupt_id=f"ended:{call.pk}:{run.fence}", payload=sealed.payload, digest=sealed.digest,
             decider=terms.decider,
         )  # fmt: skip
         asked.append(

@@ -221,10 +221,17 @@ class RunLost(Event):
     message: str
 
 
+class RunContinued(Event):
+    """Somebody let a run go on that had ended badly: its failed step is tried once more."""
+
+    type: Literal["run_continued"] = "run_continued"
+    by: str
+
+
 AnyEvent = Annotated[
     MessageSent | MessageRemoved | RunStarted | StepStarted | StepFinished | StepFailed | FlowEntered | FlowLeft
     | RouteTaken | ModelCalled | ToolCalled | QuestionAsked | QuestionClosed | OutputWritten | ApprovalMismatch
-    | RunFinished | RunFailed | RunCancelled | RunLost,
+    | RunFinished | RunFailed | RunCancelled | RunLost | RunContinued,
     Field(discriminator="type"),
 ]  # fmt: skip
 

@@ -24,6 +24,7 @@ from runtime.events import (
     QuestionClosed,
     RouteTaken,
     RunCancelled,
+    RunContinued,
     RunFailed,
     RunLost,
     StepFailed,
@@ -118,7 +119,8 @@ class Visits:
         self.error = ""
         self._asked: dict[str, str] = {}
         self._kinds = _kinds(run.version)
-        rows = RunEvent.objects.filter(run=run).order_by("seq").values_list("type", "payload", "at")
+        own = RunEvent.objects.filter(conversation_id=run.conversation_id, run=run)
+        rows = own.order_by("seq").values_list("type", "payload", "at")
         for type, payload, at in rows[:MOST_EVENTS]:
             self._fold(events.read(type, payload), at)
         if run.status in Run.ENDED:
@@ -173,6 +175,8 @@ class Visits:
                 self.error = t("conversation.cancelled_by", name=event.by or t("conversation.somebody"))
             case RunLost():
                 self.error = event.message
+            case RunContinued():
+                self._go_on()
             case _:
                 pass
 
@@ -196,6 +200,13 @@ class Visits:
         if visit is not None and not any(fault.message == event.message for fault in visit.faults):
             visit.state = "failed"
             visit.faults.append(TraceFault(code=event.code, message=event.message, attempt=1, next="end", goto=None))
+
+    def _go_on(self) -> None:
+        """The steps in which the run had ended are at work again."""
+        self.error = ""
+        for visit in self.by_address.values():
+            if visit.state == "failed" and visit.faults and visit.faults[-1].next == "end":
+                visit.state = "running"
 
     def _last(self, node: str) -> Visit | None:
         return next((one for one in reversed(self.by_address.values()) if one.node == node), None)
@@ -249,7 +260,7 @@ def detail(run: Run, address: str) -> StepDetail:
 def _model(row: ModelCall) -> ModelAsked:
     error = row.error or {}
     return ModelAsked(
-        key=row.key, attempt=row.attempt, state=row.state,  # type: ignore[arg-type]
+        key=row.key, attempt=_attempt(row), state=row.state,  # type: ignore[arg-type]
         entry=row.entry, model=row.model, demo=row.demo,
         messages=[
             TraceMessage(role=str(one.get("role", "")), content=text(one.get("content", ""))) for one in row.messages
@@ -263,7 +274,7 @@ def _model(row: ModelCall) -> ModelAsked:
 def _call(row: ToolCall) -> ToolAsked:
     request, response, settled = row.request or {}, row.response, row.settled or {}
     return ToolAsked(
-        key=row.key, attempt=row.attempt, unit=row.unit, effect=row.effect,  # type: ignore[arg-type]
+        key=row.key, attempt=_attempt(row), unit=row.unit, effect=row.effect,  # type: ignore[arg-type]
         state=row.state,  # type: ignore[arg-type]
         method=str(request.get("method", "")), target=str(request.get("url", ""))[:500],
         status=response.get("status") if response else None,
@@ -271,6 +282,12 @@ def _call(row: ToolCall) -> ToolAsked:
         response=None if response is None else text(_body(response)), error=row.error,
         settled=str(settled.get("outcome", "")), ms=row.ms,
     )  # fmt: skip
+
+
+def _attempt(row: ModelCall | ToolCall) -> int:
+    """Which attempt of its step it was made in. The ledgers count on, by hundreds, where the
+    flows around it were tried before, or the run went on after its end."""
+    return (row.attempt - 1) % 100 + 1
 
 
 def _body(response: dict[str, Any]) -> Any:

@@ -89,7 +89,9 @@ class Deployment(Scoped):
         default=list, blank=True, help_text="Hosts whose writes honour Idempotency-Key."
     )
     limits: models.JSONField[Any] = models.JSONField(
-        default=dict, blank=True, help_text="steps: lower than the product's own cap."
+        default=dict,
+        blank=True,
+        help_text="{steps, rounds, minutes, cost}, as far as they are lower than the product's own.",
     )
     paused = models.BooleanField(default=False)
     paused_words = models.CharField(max_length=200, blank=True)

@@ -29,6 +29,10 @@ class Conversation(Scoped):
     next_seq = models.PositiveBigIntegerField(default=1)
     history: models.JSONField[Any] = OrderedJSON(default=list, help_text="[{at, asked, answered}], the last 20 turns.")
     remembered: models.JSONField[Any] = OrderedJSON(default=dict, help_text="Channels marked `remembers`, by name.")
+    forked_from = models.ForeignKey(
+        "self", models.SET_NULL, null=True, related_name="+", help_text="Whose beginning this one shares."
+    )
+    forked_from_id: uuid.UUID | None
     created_at = models.DateTimeField(auto_now_add=True)
     last_at = models.DateTimeField(auto_now=True)
 
@@ -76,6 +80,18 @@ class Run(Scoped):
     cancel_requested_at = models.DateTimeField(null=True)
     cancelled_by = models.CharField(max_length=120, blank=True)
     attempts = models.PositiveIntegerField(default=0, help_text="Claims since the run last made progress.")
+    worked = models.FloatField(
+        default=0, help_text="Seconds that workers had it since it began, or was last let go on; waiting not counted."
+    )
+    continued = models.PositiveBigIntegerField(
+        default=0, help_text="The fence at which somebody last let it go on after it had ended badly; 0: nobody did."
+    )
+    begins: models.JSONField[Any] = OrderedJSON(
+        null=True, help_text="Of a run that takes up another: {run, address, node, state, visits, routes}."
+    )
+    remembered: models.JSONField[Any] = OrderedJSON(
+        null=True, help_text="What its conversation remembered once it was done; null for nothing."
+    )
     outputs: models.JSONField[Any] = OrderedJSON(default=dict)
     error: models.JSONField[Any] = OrderedJSON(null=True, help_text="{code, message, node, address}")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -104,7 +104,7 @@ def _closing(question: Question) -> events.QuestionClosed | None:
     """The event that closed it, None while it waits."""
     if question.state == "pending":
         return None
-    rows = RunEvent.objects.filter(run_id=question.run_id, type="question_closed").order_by("-seq")
+    rows = _log(question).filter(type="question_closed").order_by("-seq")
     for stored in rows.values_list("payload", flat=True):
         if stored.get("question") == str(question.id):
             event = events.read("question_closed", stored)
@@ -113,9 +113,13 @@ def _closing(question: Question) -> events.QuestionClosed | None:
     return events.QuestionClosed(question=str(question.id), state=question.state, by=question.decided_name)  # type: ignore[arg-type]
 
 
+def _log(question: Question) -> QuerySet[RunEvent]:
+    return RunEvent.objects.filter(conversation_id=question.conversation_id, run_id=question.run_id)
+
+
 def _so_far(question: Question) -> list[SoFar]:
     """What the run did, step by step, and who decided what. Never the words of the conversation."""
-    rows = RunEvent.objects.filter(run_id=question.run_id).order_by("seq")
+    rows = _log(question).order_by("seq")
     facts: list[SoFar] = []
     for type, payload, at in rows.values_list("type", "payload", "at"):
         text = _fact(events.read(type, payload))

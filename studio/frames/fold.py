@@ -16,6 +16,7 @@ from runtime.events import (
     QuestionAsked,
     QuestionClosed,
     RunCancelled,
+    RunContinued,
     RunFailed,
     RunFinished,
     RunLost,
@@ -79,6 +80,7 @@ class Page:
         self._copies: dict[str, _Copies] = {}
         self.runs: set[str] = set()
         self._ended: set[str] = set()
+        self._fallen: dict[str, set[str]] = {}
 
     def apply(self, entries: Iterable[Entry]) -> None:
         """Fold the events that follow the last one folded."""
@@ -183,6 +185,8 @@ class Page:
                 self._end(run, "cancelled", "RUN_CANCELLED", t("conversation.cancelled_by", name=by))
             case RunLost():
                 self._end(run, "lost", "RUN_LOST", event.message, can_retry=True)
+            case RunContinued():
+                self._go_on(run)
             case _:
                 self._fold_step(run, event)
 
@@ -200,6 +204,8 @@ class Page:
                 kind = next((step.kind for step in self._steps(run).steps if step.address == line), "")
                 state = {"retry": "running", "skip": "done"}.get(event.next, "failed")
                 self._step(run, event.address, event.title, kind, state)
+                if event.next == "end":
+                    self._fallen.setdefault(run, set()).add(line)
                 self._drop_streams(run, event.address)
             case ModelCalled():
                 if event.demo and (steps := self.items.get(f"steps:{run}")):
@@ -315,6 +321,9 @@ class Page:
         held = self.items.get(f"steps:{run}")
         if held is not None:
             last = "done" if state is None else "failed"
+            if state is not None:
+                fallen = {step.address for step in held.steps if step.state in ("running", "waiting")}
+                self._fallen.setdefault(run, set()).update(fallen)
             steps = [
                 step.model_copy(update={"state": last}) if step.state in ("running", "waiting") else step
                 for step in held.steps
@@ -337,6 +346,18 @@ class Page:
         if self._turn and self._turn[0] == run:
             # The next held message follows at once, though no worker has begun it yet.
             self._turn = (self._held[0], {}) if self._held else None
+
+    def _go_on(self, run: str) -> None:
+        """A run that had ended is at work again, at the steps that it ended in."""
+        self._remove(f"end:{run}")
+        self._ended.discard(run)
+        self._turn = (run, {})
+        fallen, held = self._fallen.pop(run, set()), self.items.get(f"steps:{run}")
+        if held is not None:
+            steps = [
+                step.model_copy(update={"state": "running"}) if step.address in fallen else step for step in held.steps
+            ]
+            self._put(held.model_copy(update={"steps": steps}))
 
     def _judge_status(self) -> None:
         if self._turn is None:

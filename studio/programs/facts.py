@@ -101,7 +101,8 @@ def journal(run: Run, after: int, name: str, limit: int = MOST_EVENTS) -> Journa
     """The run's events behind a cursor, as the program of this name may read them."""
     # The status is read before the events, so that an ended run's last event is among them.
     ended = Run.objects.filter(pk=run.pk, status__in=Run.ENDED).exists()
-    rows = RunEvent.objects.filter(run=run, seq__gt=after).order_by("seq").values_list("seq", "type", "payload", "at")
+    own = RunEvent.objects.filter(conversation_id=run.conversation_id, run=run, seq__gt=after)
+    rows = own.order_by("seq").values_list("seq", "type", "payload", "at")
     found = [
         RunEventFacts(seq=seq, type=type, at=at, fields=_fields(events.read(type, payload), name))
         for seq, type, payload, at in rows[: limit + 1]

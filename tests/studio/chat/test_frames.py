@@ -156,6 +156,7 @@ EVENTS: dict[str, Any] = {
     "run_failed": lambda step: st.just(events.RunFailed(code="NODE_FAILED", message="No.")),
     "run_cancelled": lambda step: st.just(events.RunCancelled(by="Dana")),
     "run_lost": lambda step: st.just(events.RunLost(message="Gave up.")),
+    "run_continued": lambda step: st.just(events.RunContinued(by="Olga")),
 }
 NAMES = sorted(EVENTS)
 

@@ -12,6 +12,7 @@ import hashlib
 import re
 import ssl
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urljoin
@@ -159,7 +160,10 @@ class Guarded:
         """Point a read at its next address, leaving behind whatever was meant for the host before."""
         before = ready.address
         # Header bytes above ASCII are mostly UTF-8 that was never escaped.
-        url = urljoin(before.url, quote(location.encode("latin-1"), safe="/?:@!$&'()*+,;=-._~%[]#\\"))
+        url = quote(location.encode("latin-1"), safe="/?:@!$&'()*+,;=-._~%[]#\\")
+        # What cannot be joined is no address, and is refused as what it says.
+        with suppress(ValueError):
+            url = urljoin(before.url, url)
         address = parse(url, shown=mask(url, ready.hide))
         self._allowed.check_port(address)
         check_redirect(ready, url, address, self._allowed)

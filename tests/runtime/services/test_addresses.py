@@ -1,4 +1,7 @@
-"""No way to write an address leads to this machine or its network unless the operator allowed exactly that place."""
+"""How addresses are read and judged, and that a place is reached that the operator allowed, and no other.
+
+Every way to write a forbidden one, at every entrance: tests/attacks/test_addresses.py.
+"""
 
 from __future__ import annotations
 
@@ -8,46 +11,7 @@ import pytest
 
 from runtime.services.addresses import DENIED, AddressRefused, Allowed, entry_of, judge, parse
 from runtime.services.http import Guarded, NotSent, Request
-from tests.runtime.services.addresses import LOOPBACK_HOSTS, NAMES, SPECIAL_HOSTS, WHOLE_URLS
 from tests.runtime.services.servers import Names, echo, serve
-
-
-def written(port: int) -> list[str]:
-    hosts = [*LOOPBACK_HOSTS, *SPECIAL_HOSTS, *NAMES]
-    forms = [f"http://{host}:{port}/" for host in hosts]
-    forms += [f"https://{host}/latest/meta-data/" for host in hosts]
-    forms += [url.replace("{port}", str(port)) for url in WHOLE_URLS]
-    return list(dict.fromkeys(forms))
-
-
-async def test_no_form_reaches_the_listener() -> None:  # R23, A2
-    names = Names()
-    names.names = {name: [answers] for name, answers in NAMES.items()}
-    async with serve(echo, "") as canary:
-        # The listener's port is open to all here, so that only the address can be the reason.
-        client = Guarded([], resolve=names, ports=[80, 443, canary.port])
-        forms = written(canary.port)
-        assert len(forms) >= 150
-        answered = []
-        for url in forms:
-            for method in ("GET", "POST"):
-                try:
-                    await client.send(Request(method, url, timeout=5))
-                except AddressRefused as refused:
-                    assert refused.code and len(refused.message) > 20
-                    assert refused.message[-1] in ".\"'" and "Traceback" not in refused.message
-                else:
-                    answered.append(url)
-        assert not answered
-        assert canary.connections == 0
-        await client.close()
-
-        # The listener is alive on every address: allowed by name, it is reached.
-        for reached, host in enumerate(("127.0.0.1", "127.1.2.3", "[::1]"), 1):
-            client = Guarded([f"{host}:{canary.port}"])
-            response = await client.send(Request("GET", f"http://{host}:{canary.port}/hello"))
-            assert response.status == 200 and canary.connections == reached
-            await client.close()
 
 
 @pytest.mark.parametrize(("network", "why", "private"), DENIED, ids=lambda value: str(value)[:30])

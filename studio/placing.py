@@ -31,7 +31,8 @@ def move(flow: Flow, place: str) -> Flow:
     judge(place)
     other = Flow.objects.filter(path=place).exclude(pk=flow.pk).first()
     if other is not None:
-        raise Refusal("PATH_TAKEN", t("files.place_taken", place=place, name=other.name), 409)
+        words = "files.place_taken" if other.deleted_at is None else "files.place_kept"
+        raise Refusal("PATH_TAKEN", t(words, place=place, name=other.name), 409)
     try:
         with transaction.atomic():
             Flow.objects.filter(pk=flow.pk).update(path=place)

@@ -54,7 +54,8 @@ class TestsBegun(Wire):
 class TestsRun(Wire):
     """How a run of tests goes. results: one for each test that has begun, in the order of the files.
 
-    revision: the draft's that is tested, or a later one with the same document. total: how many tests there are to run. message: why it failed as a whole.
+    revision: the draft's that is tested, or a later one with the same document. total: how many tests there are to run.
+    message: why it failed as a whole.
     """
 
     id: uuid.UUID

@@ -96,6 +96,7 @@ def flow(request: Asked, id: uuid.UUID) -> HttpResponse:
         "person": str(person(request).pk),
         "live": version.number if version else None,
         "changes": len(versions.since(version, found)),
+        "operates": may(request.role, "operate"),
     }
     words = {"flow": found, "deployments": live, "boot": boot, "around": around, "edits": edits}
     return render(request, "flows/flow.html", {**words, "system": store.is_system(found)})

@@ -71,7 +71,9 @@ def places_of_update(contents: Contents, found: list[Known]) -> dict[str, str]:
         placing.judge(place)
         other = Flow.objects.filter(path=place).first()
         if other is not None or place in places.values():
-            raise Refusal("PATH_TAKEN", t("transfer.place_taken", file=part.file, place=place), 409)
+            gone = other is not None and other.deleted_at is not None
+            words = "transfer.place_kept" if gone else "transfer.place_taken"
+            raise Refusal("PATH_TAKEN", t(words, file=part.file, place=place, name=other.name if other else ""), 409)
         places[part.file] = place
     return places
 

@@ -14,6 +14,13 @@ from studio import strings
 from tests.e2e.company import Company
 from tests.e2e.sentences import comparison
 
+# Where the middle of a line is on the screen, some frames later.
+MIDDLE = """async (path) => {
+  for (let frame = 0; frame < 6; frame++) await new Promise(requestAnimationFrame);
+  const at = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
+  return [at.x, at.y];
+}"""
+
 Json = Any
 
 
@@ -323,32 +330,19 @@ class Board:
 
     def cut(self, way: str) -> None:
         """Press a line and remove it with the keyboard."""
-        chosen = re.compile("selected")
-        # What is drawn moves for a moment after it changed; a person who missed the line presses it again.
-        for _ in range(5):
-            self.press(way)
-            try:
-                expect(self.line(way)).to_have_class(chosen, timeout=3_000)
-                break
-            except AssertionError:
-                continue
-        expect(self.line(way)).to_have_class(chosen)
+        self.press(way)
+        expect(self.line(way)).to_have_class(re.compile("selected"))
         self.page.keyboard.press("Delete")
         expect(self.line(way)).to_have_count(0)
 
     def press(self, way: str) -> None:
-        """Press a line in its middle."""
-        x, y = (
-            self.line(way)
-            .locator("path")
-            .first.evaluate(
-                """(path) => {
-              const at = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
-              return [at.x, at.y];
-            }"""
-            )
-        )
-        self.page.mouse.click(x, y)
+        """Press a line in its middle, once it stands still: what is drawn moves for a moment after it changed."""
+        self.saved()
+        path = self.line(way).locator("path").first
+        at = path.evaluate(MIDDLE)
+        while at != (at := path.evaluate(MIDDLE)):
+            continue
+        self.page.mouse.click(*at)
 
     def decide(self, from_: str, edge: Mapping[str, Json]) -> None:
         """Draw a decision: the way that takes the rest, then the others in the order in which they are tried."""

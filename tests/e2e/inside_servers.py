@@ -50,4 +50,4 @@ def agent(workspace: str) -> dict[str, Any]:
             command="files",
             look_error='The server "Files" did not start: no such file.',
         )
-    return {"slug": made.slug, "server": str(server.pk)}
+    return {"slug": made.slug, "server": str(server.pk), "flow": str(flow.pk)}

@@ -151,6 +151,14 @@ def test_tool_servers_and_their_switches(place: Company) -> None:
     expect(page.get_by_text("Saved")).to_be_visible()
     expect(changed).to_have_count(0)
     expect(page.get_by_label("May be called: find_customer")).not_to_be_checked()
+    # Where the flow's steps choose among such tools, the way leads to the same switches for its draft.
+    page.goto(f"/flows/{made['flow']}")
+    page.get_by_role("button", name="Settings of the flow").click()
+    page.get_by_role("tab", name="Tools").click()
+    of_servers = page.get_by_role("region", name="Tools of servers")
+    expect(of_servers).to_contain_text("find_customer, add_order, openTicket, archive")
+    of_servers.get_by_role("link", name="Connect and switch").click()
+    expect(page).to_have_url(re.compile(f"/flows/{made['flow']}/servers$"))
 
 
 def test_the_reference(place: Company) -> None:

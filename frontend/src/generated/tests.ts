@@ -147,7 +147,8 @@ export interface TestsNews {
 /**
  * How a run of tests goes. results: one for each test that has begun, in the order of the files.
  *
- * revision: the draft's that is tested, or a later one with the same document. total: how many tests there are to run. message: why it failed as a whole.
+ * revision: the draft's that is tested, or a later one with the same document. total: how many tests there are to run.
+ * message: why it failed as a whole.
  */
 export interface TestsRun {
   id: string;

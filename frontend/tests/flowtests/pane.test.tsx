@@ -158,9 +158,17 @@ describe("the Tests pane", () => {
   it("writes a first test from a form, and runs it", async () => {
     await open([]);
     await press("New test");
+    await press("Cancel");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    await press("New test");
     await press("Save and run");
     expect(screen.getByText("Give the test a name.")).toBeDefined();
     fireEvent.change(screen.getByLabelText("What does it show?"), { target: { value: "Greets kindly" } });
+    // What was filled in is not dropped unasked; nobody is asked about an empty form.
+    const escape = () => act(async () => void fireEvent(screen.getByRole("dialog"), new Event("cancel", { cancelable: true })));
+    await escape();
+    expect(screen.getByRole("alert").textContent).toContain("kept nowhere");
+    await press("Go on");
     fireEvent.change(screen.getByLabelText("Question"), { target: { value: "Hey" } });
     fireEvent.change(screen.getByLabelText("Reply"), { target: { value: "Hello!" } });
     await press("Save and run");

@@ -98,6 +98,10 @@ def test_a_flow_is_moved_and_found_there(ann: Client) -> None:
     assert checked_in_place(desk).errors == []
     taken = ann.post(f"/flows/{desk.pk}/place", {"place": "shared/find"})
     assert (taken.status_code, "stands at shared/find already" in taken.content.decode()) == (409, True)
+    # A deleted flow keeps its place, and is said to be deleted: nobody would find it in the list.
+    ann.post(f"/flows/{find.pk}/delete")
+    taken = ann.post(f"/flows/{desk.pk}/place", {"place": "shared/find"})
+    assert (taken.status_code, "keeps its place" in taken.content.decode()) == (409, True)
 
 
 @pytest.mark.parametrize("place", ["", "..", "../x", "a//b", "flow.json", "x" * 201, "a\x00b", ".hidden", "C:\\x"])

@@ -3,6 +3,7 @@ import { ArrowUpRight, Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../../shared/strings";
 import { channelsOf, END, labelOf, nodesOf, object, text } from "../store/document";
+import { useEditor } from "../store/state";
 import type { Operation } from "../store/wire";
 import { useCallees } from "./callees";
 import { Combo, type ComboProps, type Option } from "./Combo";
@@ -127,7 +128,20 @@ export function PickTool(props: InputProps): ReactNode {
         create={isChannelName(value) ? { words: t("panel.create.tool", { name: value }), make: () => make(value, then(value)) } : null}
         readOnly={props.readOnly}
       />
+      {value && !names.includes(value) && options.some((one) => one.value === value) ? <ServersLink id={scope.id} /> : null}
     </>
+  );
+}
+
+/** Where tools of servers are connected, and switched on and off; for who may do that. */
+export function ServersLink({ id, look = "ed-beside" }: { id: string; look?: string }): ReactNode {
+  const canOperate = useEditor((state) => state.canOperate);
+  if (!canOperate) return null;
+  return (
+    <a className={look} href={`/flows/${id}/servers`}>
+      {t("panel.servers.open")}
+      <ArrowUpRight size={12} aria-hidden="true" />
+    </a>
   );
 }
 

@@ -5,6 +5,7 @@ import type { UnitCode } from "../../generated/units";
 import { ApiError } from "../../shared/api";
 import { t } from "../../shared/strings";
 import { useScope } from "../fields/scope";
+import { Leave } from "./Leave";
 import { Modal } from "./Modal";
 import type { Typed } from "./python";
 import { readUnit, saveUnit } from "./useUnit";
@@ -109,22 +110,16 @@ export function CodeDialog({ kind, name, start, onClose }: CodeDialogProps): Rea
       onClose={close}
       foot={
         leaving ? (
-          <>
-            <span className="grow strong">{t("panel.code.leave")}</span>
-            <button
-              type="button"
-              className="btn btn-danger"
-              onClick={() => {
-                unsaved.delete(key);
-                onClose();
-              }}
-            >
-              {t("panel.code.leave.yes")}
-            </button>
-            <button type="button" className="btn btn-primary" onClick={() => setLeaving(false)}>
-              {t("panel.code.leave.no")}
-            </button>
-          </>
+          <Leave
+            question={t("panel.code.leave")}
+            yes={t("panel.code.leave.yes")}
+            no={t("panel.code.leave.no")}
+            onLeave={() => {
+              unsaved.delete(key);
+              onClose();
+            }}
+            onStay={() => setLeaving(false)}
+          />
         ) : (
           <>
             <span className={`grow ${words && (refused || theirs || dirty) ? "bad" : "muted"}`} role="status">

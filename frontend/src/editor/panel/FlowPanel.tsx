@@ -1,11 +1,13 @@
 /** @jsxImportSource react */
-import { Cable, CircleCheck, ClipboardPaste, Folder, FolderArchive, Search, Wrench } from "lucide-react";
+import { Cable, CircleCheck, ClipboardPaste, Folder, FolderArchive, Search, Server, Wrench } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { Field } from "../../generated/language";
 import { t } from "../../shared/strings";
 import { KindIcon } from "../canvas/KindIcon";
 import { AddButton, freeKey } from "../fields/parts";
+import { serversOf } from "../fields/create";
 import { Fields } from "../fields/Fields";
+import { ServersLink } from "../fields/Pick";
 import { belongs, problemsAt, useScope, WordOf, type Word } from "../fields/scope";
 import { channelsOf, names, object, text, toolsOf } from "../store/document";
 import { pathOf } from "../store/paths";
@@ -169,8 +171,31 @@ function Tools(): ReactNode {
           </button>
         </div>
       )}
+      <Servers />
       {pasting ? <PasteTool onClose={() => setPasting(false)} /> : null}
     </>
+  );
+}
+
+/** The tools of servers that the flow's steps may call: they are the flow's needs, and are connected elsewhere. */
+function Servers(): ReactNode {
+  const scope = useScope();
+  const servers = serversOf(scope.flow);
+  const canOperate = useEditor((state) => state.canOperate);
+  if (!servers.length) return null;
+  return (
+    <section className="ed-servers" aria-label={t("panel.servers")}>
+      <h3 className="ed-label">{t("panel.servers")}</h3>
+      <ul className="ed-servers-list">
+        {servers.map(([server, tools]) => (
+          <li key={server}>
+            <Server size={13} aria-hidden="true" />
+            <span className="mono">{server}</span> <span className="tiny muted">{tools.join(", ")}</span>
+          </li>
+        ))}
+      </ul>
+      {canOperate ? <ServersLink id={scope.id} look="btn btn-small" /> : <p className="ed-help">{t("panel.servers.others")}</p>}
+    </section>
   );
 }
 

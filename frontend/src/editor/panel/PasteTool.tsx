@@ -14,6 +14,7 @@ import { text } from "../store/document";
 import { editor } from "../store/editor";
 import { useEditor } from "../store/state";
 import type { JsonObject } from "../store/wire";
+import { useLeaving } from "./Leave";
 import { Modal } from "./Modal";
 
 /** Reads a curl command or an API's description into a tool, shows it, and adds it with its code. */
@@ -50,6 +51,7 @@ export function PasteTool({ onClose }: { onClose: () => void }): ReactElement {
     onClose();
     scope.open({ tool: text(tool.tool.name) });
   };
+  const leaving = useLeaving(Boolean(pasted.trim()) && busy === null, onClose);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void look("");
@@ -57,16 +59,18 @@ export function PasteTool({ onClose }: { onClose: () => void }): ReactElement {
   return (
     <Modal
       title={t("panel.paste.title")}
-      onClose={onClose}
+      onClose={leaving.close}
       foot={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {t("shared.cancel")}
-          </button>
-          <button type="button" className="btn btn-primary" disabled={!tool || busy !== null} aria-busy={busy === "add"} onClick={() => void add()}>
-            {t(busy === "add" ? "panel.paste.adding" : "panel.paste.add")}
-          </button>
-        </>
+        leaving.asks ?? (
+          <>
+            <button type="button" className="btn" onClick={leaving.close}>
+              {t("shared.cancel")}
+            </button>
+            <button type="button" className="btn btn-primary" disabled={!tool || busy !== null} aria-busy={busy === "add"} onClick={() => void add()}>
+              {t(busy === "add" ? "panel.paste.adding" : "panel.paste.add")}
+            </button>
+          </>
+        )
       }
     >
       <div className="ed-paste">

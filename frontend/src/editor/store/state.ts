@@ -61,6 +61,8 @@ export interface EditorState {
   mayEdit: boolean;
   canPublish: boolean;
   canRun: boolean;
+  /** May this person say where tools are, and which may be called? */
+  canOperate: boolean;
   live: number | null;
   /** How many things were changed since; null once more was changed than anybody has counted. */
   changes: number | null;
@@ -99,6 +101,7 @@ export const EMPTY: EditorState = {
   mayEdit: false,
   canPublish: false,
   canRun: false,
+  canOperate: false,
   live: null,
   changes: 0,
   selection: NOTHING,
@@ -121,8 +124,8 @@ export function useEditor<T>(select: (state: EditorState) => T): T {
 }
 
 /** What the boot gives at once. */
-export function fromBoot(boot: EditorBoot, { live, changes }: Around): Partial<EditorState> {
+export function fromBoot(boot: EditorBoot, { live, changes, operates }: Around): Partial<EditorState> {
   const { id, name, text, revision, problems, units, undo, redo, asides, canPublish, canRun } = boot;
   const mayEdit = boot.canEdit === true;
-  return { id, name, text, textRevision: revision, revision, documentRevision: revision, problems, units, undo, redo, asides, canPublish, canRun, live, changes, mayEdit, canEdit: mayEdit };
+  return { id, name, text, textRevision: revision, revision, documentRevision: revision, problems, units, undo, redo, asides, canPublish, canRun, live, changes, canOperate: operates === true, mayEdit, canEdit: mayEdit };
 }

@@ -22,6 +22,8 @@ export interface Around {
   live: number | null;
   /** How many things the draft changed of it when the page was opened. */
   changes: number;
+  /** May this person connect tool servers? */
+  operates?: boolean;
 }
 
 /** A proposal as the canvas draws it over the flow. */

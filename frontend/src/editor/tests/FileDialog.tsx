@@ -4,6 +4,7 @@ import { useEffect, useRef, useState, type ReactElement } from "react";
 import type { FileProblem } from "../../generated/files";
 import { ApiError, asApiError } from "../../shared/api";
 import { t, type StringKey } from "../../shared/strings";
+import { Leave } from "../panel/Leave";
 import { Modal } from "../panel/Modal";
 import { useEditor } from "../store/state";
 import { FileKeeper, readFile, type FileState, type Theirs } from "./file";
@@ -133,15 +134,7 @@ export function FileDialog({ opening, onClose }: { opening: Opening; onClose: ()
   };
   const Drawing = ICONS[state.state];
   const foot = leaving ? (
-    <>
-      <span className="grow strong">{t("tests.editor.leave")}</span>
-      <button type="button" className="btn btn-danger" onClick={onClose}>
-        {t("tests.editor.leaveYes")}
-      </button>
-      <button type="button" className="btn btn-primary" onClick={() => setLeaving(false)}>
-        {t("tests.editor.leaveNo")}
-      </button>
-    </>
+    <Leave question={t("tests.editor.leave")} yes={t("tests.editor.leaveYes")} no={t("tests.editor.leaveNo")} onLeave={onClose} onStay={() => setLeaving(false)} />
   ) : (
     <>
       <span className="ed-json-saved" data-state={state.state} role="status">
@@ -172,6 +165,14 @@ export function FileDialog({ opening, onClose }: { opening: Opening; onClose: ()
             {t("tests.editor.keepMine")}
           </button>
         </div>
+      ) : null}
+      {theirs?.text != null ? (
+        <details className="ed-modal-about ed-tests-other" open>
+          <summary>{t("tests.editor.readTheirs")}</summary>
+          <pre className="code" tabIndex={0} dir="ltr">
+            {theirs.text}
+          </pre>
+        </details>
       ) : null}
       {opening.leftOut?.length ? (
         <div className="notice">

@@ -6,6 +6,7 @@ import { asApiError } from "../../shared/api";
 import { t, type StringKey } from "../../shared/strings";
 import { Combo } from "../fields/Combo";
 import { movedItem } from "../fields/parts";
+import { useLeaving } from "../panel/Leave";
 import { Modal } from "../panel/Modal";
 import { labelOf, nodesOf } from "../store/document";
 import { useEditor } from "../store/state";
@@ -109,22 +110,26 @@ function Form({ flow, files, onClose, onSaved }: NewTestProps & { flow: JsonObje
     />
   );
   const outputs = asks.filter((ask) => ask.section === "output");
+  const filled = Boolean(name.trim() || fails.trim() || steps.length || asks.some((ask) => typed[ask.key] !== undefined && typed[ask.key] !== ask.start));
+  const leaving = useLeaving(filled && !busy, onClose);
   return (
     <Modal
       title={t("tests.form.title")}
-      onClose={onClose}
+      onClose={leaving.close}
       foot={
-        <>
-          <span className="grow bad" role="status">
-            {words}
-          </span>
-          <button type="button" className="btn" onClick={onClose}>
-            {t("tests.form.cancel")}
-          </button>
-          <button type="button" className="btn btn-primary" aria-busy={busy || undefined} disabled={busy} onClick={() => void save()}>
-            {t(busy ? "tests.form.saving" : "tests.form.save")}
-          </button>
-        </>
+        leaving.asks ?? (
+          <>
+            <span className="grow bad" role="status">
+              {words}
+            </span>
+            <button type="button" className="btn" onClick={leaving.close}>
+              {t("tests.form.cancel")}
+            </button>
+            <button type="button" className="btn btn-primary" aria-busy={busy || undefined} disabled={busy} onClick={() => void save()}>
+              {t(busy ? "tests.form.saving" : "tests.form.save")}
+            </button>
+          </>
+        )
       }
     >
       <form

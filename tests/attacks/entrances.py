@@ -7,17 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from types import SimpleNamespace
 from typing import Any, cast
-
-from django.utils import timezone
 
 from flows.kinds.base import NodeFailed
 from runtime.engine import documents
-from runtime.notices import sending
 from runtime.services.addresses import AddressRefused, parse
 from runtime.services.http import Guarded, NotSent, OutcomeUnclear, Request, request_of
 from runtime.services.secrets import SecretValue
@@ -142,27 +137,6 @@ class Straight:
 
 
 @asynccontextmanager
-async def notice() -> AsyncIterator[Enter]:
-    """The address of somebody's own that notices are sent to."""
-
-    async def enter(url: str) -> str:
-        place = SimpleNamespace(
-            address=url, inside=False, way="webhook", secret_cipher=sending.seal(sending.new_secret())
-        )
-        delivery = SimpleNamespace(
-            place=place, pk=uuid.uuid4(), workspace=SimpleNamespace(name="Acme"), created_at=timezone.now(),
-            is_test=True, title="A test", items=[],
-        )  # fmt: skip
-        try:
-            await sending.send(cast(Any, delivery))
-        except sending.Undelivered as failed:
-            return failed.message
-        return ""
-
-    yield enter
-
-
-@asynccontextmanager
 async def pasted() -> AsyncIterator[Enter]:
     """A description of an API, or a command, that names addresses everywhere: nothing is fetched to read it."""
 
@@ -195,6 +169,5 @@ ENTRANCES: dict[str, Callable[[], Any]] = {
     "a redirect": redirect,
     "a read node": reading(private=False),
     "a read node that may read inside": reading(private=True),
-    "a notice": notice,
     "something pasted": pasted,
 }

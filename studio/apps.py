@@ -9,5 +9,6 @@ class StudioConfig(AppConfig):
         from runtime import errands
 
         errands.register("ask", "studio.ask.errand")
+        errands.register("notices", "runtime.notices.errand")
         errands.register("servers", "runtime.looking")
         errands.register("tests", "studio.testing.errand")

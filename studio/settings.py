@@ -165,6 +165,21 @@ SWEEP_SECONDS = float(os.environ.get("SWEEP_SECONDS", "5"))
 # So many workers may end with a run, without a step between, before it is set aside as lost.
 LOST_AFTER = int(os.environ.get("LOST_AFTER", "5"))
 
+# Notices by mail. Without a host none is sent, and the page of notices says so.
+EMAIL_HOST = os.environ.get("SMTP_HOST", "")
+EMAIL_PORT = int(os.environ.get("SMTP_PORT") or 587)
+EMAIL_HOST_USER = os.environ.get("SMTP_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("SMTP_PASSWORD", "")
+EMAIL_USE_TLS = os.environ.get("SMTP_SECURITY", "starttls") == "starttls"
+EMAIL_USE_SSL = os.environ.get("SMTP_SECURITY", "starttls") == "tls"
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = os.environ.get("MAIL_FROM") or f"LGStudio <lgstudio@{urlsplit(PUBLIC_URL).hostname}>"
+
+# Where the spans of ended runs go, as OpenTelemetry names it; "" exports none and loads nothing for it.
+TRACES_TO = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", "").rstrip("/")
+TRACES_HEADERS = os.environ.get("OTEL_EXPORTER_OTLP_HEADERS", "")
+TRACES_SAY_ALL = os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "").lower() in ("1", "true")
+
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True

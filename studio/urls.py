@@ -15,6 +15,7 @@ from studio.programs.urls import urlpatterns as programs_urlpatterns
 from studio.urls_asks import urlpatterns as asks_urlpatterns
 from studio.urls_chat import urlpatterns as chat_urlpatterns
 from studio.urls_files import urlpatterns as files_urlpatterns
+from studio.urls_notices import urlpatterns as notices_urlpatterns
 from studio.urls_runs import urlpatterns as runs_urlpatterns
 from studio.urls_servers import urlpatterns as servers_urlpatterns
 from studio.urls_tests import urlpatterns as tests_urlpatterns
@@ -84,6 +85,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *asks_urlpatterns,
     *chat_urlpatterns,
     *files_urlpatterns,
+    *notices_urlpatterns,
     *runs_urlpatterns,
     *servers_urlpatterns,
     *tests_urlpatterns,

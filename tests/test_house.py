@@ -185,6 +185,7 @@ SEES_EVERY_WORKSPACE = {
     "flows/scope.py": "declares it",
     "flows/store.py": "looks whether a flow anywhere has an id",
     "runtime/looking.py": "a worker asks servers what they offer, whosever they are",
+    "runtime/notices/errand.py": "sends notices, whosever they are",
     "runtime/questions.py": "expires the questions of all workspaces",
     "runtime/engine/lease.py": "claims runs, whosever they are",
     "runtime/engine/loops.py": "sweeps, dispatches and expires for all workspaces",

@@ -34,6 +34,7 @@ _PLACES = (
 _SETTINGS = (
     ("models", "/settings/models", "cpu", "models"),
     ("servers", "/settings/servers", "server", "operate"),
+    ("notices", "/settings/notices", "bell", "operate"),
     ("people", "/settings/people", "users", "people"),
     ("tokens", "/settings/tokens", "key-round", "tokens"),
 )

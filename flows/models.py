@@ -142,9 +142,9 @@ class FlowAside(Scoped):
 
 
 class Unit(Scoped):
-    """The code of one handler, router or tool of a flow's draft."""
+    """The code of one handler, router, tool or service of a flow's draft."""
 
-    KINDS = [("handler", "handler"), ("router", "router"), ("tool", "tool")]
+    KINDS = [("handler", "handler"), ("router", "router"), ("tool", "tool"), ("service", "service")]
     ORIGINS = [
         ("generated", "written by the model from its description"),
         ("regular", "written from regular when-sentences, without a model"),

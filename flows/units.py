@@ -1,4 +1,4 @@
-"""The code that a flow needs, before there is any: one spec for every handler, router and tool."""
+"""The code that a flow needs, before there is any: one spec for every handler, router, tool and service."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class UnitSpec:
     """What one function is to do.
 
     description: its words; empty for a router, which has `when` (route → sentence, in the author's order) and
-    `routes`. inputs: a tool's arguments as fields. services, settings, packages: what the flow declares, by name.
-    env: names of secrets. key: changes when the code must be written again.
+    `routes`. inputs: a tool's arguments as fields. services (other than itself), settings, packages: what the flow
+    declares, by name. env: names of secrets. key: changes when the code must be written again.
     """
 
     kind: UnitKind
@@ -66,7 +66,8 @@ def units_named(node: Node) -> list[tuple[UnitKind, str]]:
 
 
 def units_of(document: Document, *, uncalled: bool = False) -> list[UnitSpec]:
-    """Every function that a node names, every conditional edge's router, every tool that a node calls; each once.
+    """Every service of the flow's own, every function that a node names, every conditional edge's router, every tool
+    that a node calls; each once. Services come first: what is written later calls them.
 
     uncalled: tools that no node calls as well. They may have code; nothing waits for it.
     """
@@ -85,6 +86,10 @@ def units_of(document: Document, *, uncalled: bool = False) -> list[UnitSpec]:
         if known is None or (not known.description and spec.description):
             found[spec.id] = spec
 
+    for name, said in needs.services.items():
+        others = {other: words for other, words in needs.services.items() if other != name}
+        words = said.strip()
+        add(UnitSpec("service", name, key_of("service", name, words), words, **{**given, "services": others}))
     called: set[str] = set()
     for node in document.nodes:
         words = node.description.strip()

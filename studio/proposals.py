@@ -42,7 +42,7 @@ def propose(flow: Flow, kind: str, name: str) -> Written:
     if document is None:
         raise Missing(t("units.gone"))
     try:
-        made = async_to_sync(generate.generate)(one.spec, document, shelving.ask)
+        made = async_to_sync(generate.generate)(one.spec, document, shelving.ask, shelf.services(flow, document))
     except ModelFailed as failed:
         raise Refusal(failed.code, failed.message, 502) from failed
     origin = "generated" if made.by_model else "regular"

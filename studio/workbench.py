@@ -145,4 +145,6 @@ def _places(document: Document | None) -> dict[str, str]:
             found.setdefault(f"router:{edge.router}", f"edges[{at}]")
     for at, tool in enumerate(document.tools):
         found.setdefault(f"tool:{tool.name}", f"tools[{at}]")
+    for name in document.requires.services:
+        found.setdefault(f"service:{name}", f"requires.services.{name}")
     return found

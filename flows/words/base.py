@@ -32,7 +32,7 @@ Widget = Literal[
 Tab = Literal["step", "approval", "errors", "flow", "contract", "needs", "page"]
 """The part of a panel in which a field is found."""
 
-UnitKind = Literal["handler", "router", "tool"]
+UnitKind = Literal["handler", "router", "tool", "service"]
 """What code is written for: a node, a conditional edge, a tool."""
 
 

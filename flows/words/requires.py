@@ -149,10 +149,13 @@ class Requires(Word):
         Dsl(widget="list", since="0.7", topic="contract", label="Secrets", placeholder="API_KEY"),
     ] = Field(default_factory=list, description="The secrets that code reads as env.NAME.")
     services: Annotated[
-        dict[str, Annotated[str, Field(max_length=8000)]], Field(max_length=50), Dsl(since="0.7", topic="services")
+        dict[str, Annotated[str, Field(max_length=8000), Dsl(widget="text", unit="service")]],
+        Field(max_length=50),
+        Dsl(since="0.7", topic="services"),
     ] = Field(
         default_factory=dict,
-        description="Name → what it is and exactly how to call it; code reaches it as services.name.",
+        description="Name → what it is, what it offers and exactly how to call it; code is written from that once, and "
+        "all other code reaches it as services.name.",
     )
     settings: Annotated[dict[str, Setting], Field(max_length=100), Dsl(since="0.7")] = Field(
         default_factory=dict, description="Name → default and description; code reads settings.name."

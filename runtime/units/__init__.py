@@ -1,1 +1,1 @@
-"""Code units: handlers, routers and tools. How their code is written, checked, kept, and run in the sandbox."""
+"""Code units: handlers, routers, tools, services. How their code is written, checked, kept, and run in the sandbox."""

@@ -1,10 +1,10 @@
-"""From a description to code: ask the model once, read what it wrote, and let it mend once what is refused."""
+"""From a description to code: ask the model, read what it wrote, and let it mend what is refused, twice at most."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from flows.units import UnitSpec
@@ -15,6 +15,9 @@ from runtime.units.lint import Ground, lint
 
 Ask = Callable[[list[prompt.Message]], Awaitable[str]]
 """One chat call: messages {role, content} in, the answer's text out. Its exceptions pass through."""
+
+MOST_ANSWERS = 3
+"""How often a model is asked for one unit: once, and again with what is wrong with its answer."""
 
 _FENCE = re.compile(r"```[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 _TICKED = re.compile(r"`([^`\n]+)`")
@@ -34,20 +37,27 @@ class Generated:
     answers: int = 0
 
 
-async def generate(spec: UnitSpec, document: Document, ask: Ask) -> Generated:
-    """Write a unit's code. Asks the model once, or twice when the first answer is refused; a regular router, never."""
+async def generate(spec: UnitSpec, document: Document, ask: Ask, written: Mapping[str, str] | None = None) -> Generated:
+    """Write a unit's code. Asks the model once, and again while its answer is refused; a regular router, never.
+
+    written: the code of the flow's own services, by name, as far as there is any.
+    """
     regular = regular_router(spec)
     if regular is not None:
         return Generated(regular, by_model=False)
     if not spec.description.strip() and spec.kind != "router":
         return Generated("", (f"{spec.name} is not described. Say what it reads, what it does and what it gives.",))
-    chat = prompt.messages(spec, document)
+    chat = prompt.messages(spec, document, written)
     code = code_in(await ask(chat))
-    doubts = judge(spec, document, code) or lost_words(spec.description, code)
-    if not doubts:
-        return Generated(code, answers=1)
-    code = code_in(await ask([*chat, *prompt.repair(code, doubts)]))
-    return Generated(code, tuple(judge(spec, document, code)), answers=2)
+    for answers in range(1, MOST_ANSWERS + 1):
+        problems = judge(spec, document, code)
+        # A text that is lost is a reason to ask once more, and none to refuse code.
+        doubts = problems or (lost_words(spec.description, code) if answers == 1 else [])
+        if not doubts or answers == MOST_ANSWERS:
+            return Generated(code, tuple(problems), answers=answers)
+        # Only the newest answer goes along: older ones are mistakes that need no repeating.
+        code = code_in(await ask([*chat, *prompt.repair(code, doubts)]))
+    raise AssertionError("The last answer is returned above.")
 
 
 def regular_router(spec: UnitSpec) -> str | None:

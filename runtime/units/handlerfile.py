@@ -20,7 +20,8 @@ class FileRefused(Exception):
 def parse_handlers(text: str) -> dict[str, str]:
     """Function name → its unit's code: the imports and shared definitions it uses, then its own text, unchanged.
 
-    A unit is an async function that takes services, settings and env. Raises FileRefused.
+    A unit is a function that takes services, settings and env: an async one, or a service's, which takes nothing else.
+    Raises FileRefused.
     """
     try:
         tree = ast.parse(text)
@@ -89,7 +90,10 @@ def _one_by_one(node: ast.Import | ast.ImportFrom, names: list[ast.alias]) -> li
 
 
 def _is_unit(node: ast.stmt) -> bool:
-    return isinstance(node, ast.AsyncFunctionDef) and {one.arg for one in node.args.kwonlyargs} >= _GIVEN
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return False
+    makes = isinstance(node, ast.FunctionDef) and not (node.args.args or node.args.posonlyargs)
+    return (makes or isinstance(node, ast.AsyncFunctionDef)) and {one.arg for one in node.args.kwonlyargs} >= _GIVEN
 
 
 def _defines(node: ast.stmt) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from flows.units import UnitKind, UnitSpec
 from runtime.units import patterns, reach
@@ -59,7 +60,7 @@ class Ground:
     settings: tuple[str, ...] = ()
     env: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
-    channels: Mapping[str, str] = field(default_factory=dict)
+    channels: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @classmethod
     def of(cls, spec: UnitSpec, channels: Mapping[str, str] | None = None) -> Ground:
@@ -89,25 +90,38 @@ def lint(ground: Ground, code: str) -> list[str]:
     found += reach.problems(tree, ground.services, ground.settings, ground.env)
     if ground.kind == "router":
         found += patterns.problems(tree, ground.name, ground.routes, ground.channels)
+    if ground.kind == "service":
+        found += _offered(tree)
     return [*dict.fromkeys(found)]
+
+
+@lru_cache(maxsize=2000)
+def declarations(ground: Ground, code: str) -> tuple[str, ...]:
+    """What in code that was accepted is not declared any more: services, settings, secrets, packages; in sentences."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    found = [*_imports(tree, ground), *reach.undeclared(tree, ground.services, ground.settings, ground.env)]
+    return tuple(dict.fromkeys(found))
 
 
 def _function(tree: ast.Module, ground: Ground) -> Iterator[str]:
     """Exactly one async function of the name, with the one signature that the sandbox calls."""
     kind, name = ground.kind, ground.name
     same = [node for node in tree.body if isinstance(node, _FUNCTIONS) and node.name == name]
-    first = "args" if kind == "tool" else "state"
-    wanted = f"async def {name}({first}, *, services, settings, env)"
+    first = {"tool": ["args"], "service": []}.get(kind, ["state"])
+    wanted = f"{'' if kind == 'service' else 'async '}def {name}({', '.join([*first, '*', *GIVEN])})"
     if len(same) != 1:
         yield f"There must be exactly one function named {name}: {wanted}. There are {len(same)}."
         return
     node = same[0]
     given = node.args
     positional = [*given.posonlyargs, *given.args]
-    if not isinstance(node, ast.AsyncFunctionDef):
-        yield f"Line {node.lineno}: {name} must be async: {wanted}."
+    if isinstance(node, ast.AsyncFunctionDef) == (kind == "service"):
+        yield f"Line {node.lineno}: {name} must {'not ' if kind == 'service' else ''}be async: {wanted}."
     elif (
-        [one.arg for one in positional] != [first]
+        [one.arg for one in positional] != first
         or sorted(one.arg for one in given.kwonlyargs) != sorted(GIVEN)
         or given.vararg
         or given.kwarg
@@ -125,6 +139,17 @@ def _function(tree: ast.Module, ground: Ground) -> Iterator[str]:
             value = inner.value
             if isinstance(value, _NO_OBJECT) or (isinstance(value, ast.Constant) and value.value is not None):
                 yield f"Line {inner.lineno}: a handler returns an object of the channels it changes."
+
+
+def _offered(tree: ast.Module) -> Iterator[str]:
+    """What a service offers is awaited, whoever calls it: its public methods are async."""
+    for holder in ast.walk(tree):
+        for node in holder.body if isinstance(holder, ast.ClassDef) else ():
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and not node.decorator_list:
+                yield (
+                    f"Line {node.lineno}: {node.name} must be async, since what a service offers is awaited. "
+                    "A method for the service alone has a name that begins with _."
+                )
 
 
 def _own(function: ast.AST) -> Iterator[ast.AST]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from flows.kinds import kind_of
 from flows.kinds.base import Json
+from flows.kinds.handler import HandlerNode
 from flows.kinds.tool import ToolNode
 from flows.units import UnitSpec
 from flows.words.document import Document
@@ -50,25 +53,32 @@ _RETURNS = {
     "the new items alone.",
     "router": "It returns the name of the route to take.",
     "tool": "It returns exactly what the description says it returns.",
+    "service": "It returns the object that all other code of the flow reaches as services.{name}: one of a class of "
+    "yours, with what the description offers as async methods. Making it calls nothing. It lives for one call of a "
+    "step and remembers nothing for the next.",
 }
+_OWN_SERVICES = """\
+Declared services of this flow, each an object with async functions, called as await services.NAME.function(…):"""
 
 
 def signature(spec: UnitSpec) -> str:
+    if spec.kind == "service":
+        return f"def {spec.name}(*, services, settings, env):"
     first, result = {"handler": ("state", " -> dict"), "router": ("state", " -> str"), "tool": ("args", "")}[spec.kind]
     return f"async def {spec.name}({first}, *, services, settings, env){result}:"
 
 
-def messages(spec: UnitSpec, document: Document) -> list[Message]:
-    """The chat that asks for the unit's code."""
+def messages(spec: UnitSpec, document: Document, written: Mapping[str, str] | None = None) -> list[Message]:
+    """The chat that asks for the unit's code. written: the code that the flow's own services have already."""
     rules = _RULES.format(
         signature=signature(spec),
-        returns=_RETURNS[spec.kind],
+        returns=_RETURNS[spec.kind].replace("{name}", spec.name),
         modules=", ".join(name for name in ALLOWED[1:] if name not in ("urllib", "xml")),
         submodules=", ".join(name for name in SUBMODULES if name.startswith(("urllib", "xml"))),
     )
     if spec.kind == "router":
         rules += _ROUTER_RULES
-    return [{"role": "system", "content": rules}, {"role": "user", "content": _task(spec, document)}]
+    return [{"role": "system", "content": rules}, {"role": "user", "content": _task(spec, document, written or {})}]
 
 
 def repair(code: str, problems: Sequence[str]) -> list[Message]:
@@ -78,16 +88,18 @@ def repair(code: str, problems: Sequence[str]) -> list[Message]:
     return [{"role": "assistant", "content": f"```python\n{code}\n```"}, {"role": "user", "content": words}]
 
 
-def _task(spec: UnitSpec, document: Document) -> str:
+def _task(spec: UnitSpec, document: Document, written: Mapping[str, str]) -> str:
     parts = [f"The whole flow: {document.description.strip() or document.name or 'not described'}"]
     if spec.kind == "tool":
         parts += [_arguments(spec), _callers(spec, document)]
+    elif spec.kind == "service":
+        parts.append(_users(spec, document))
     else:
         parts += [_channels(document), _from_the_engine(document)]
     parts += [
         _named("settings, read as settings.NAME", {name: _setting(value) for name, value in spec.settings.items()}),
         _named("secrets, used as env.NAME", dict.fromkeys(spec.env, "")),
-        _named("services that are described here, each called through services.http", spec.services),
+        _services(spec, written),
     ]
     if spec.kind == "router":
         sentences = "\n".join(f"- {route}: {sentence}" for route, sentence in spec.when.items())
@@ -96,13 +108,52 @@ def _task(spec: UnitSpec, document: Document) -> str:
             f"quotes or backticks, and the value it is compared with in double quotes:\n{sentences}"
         )
     else:
-        parts.append(f"What {spec.name} does:\n{spec.description.strip()}")
+        what = f"services.{spec.name} is and offers" if spec.kind == "service" else f"{spec.name} does"
+        parts.append(f"What {what}:\n{spec.description.strip()}")
     return "\n\n".join(part for part in parts if part)
 
 
 def _named(words: str, entries: Mapping[str, str]) -> str:
     listed = "\n".join(f"- {name}{': ' + text if text else ''}" for name, text in entries.items())
     return f"Declared {words}:\n{listed}" if listed else f"Declared {words}: none."
+
+
+def _services(spec: UnitSpec, written: Mapping[str, str]) -> str:
+    """The flow's own services: what each is said to be, and the functions that its code has by now."""
+    lines = []
+    for name, words in spec.services.items():
+        lines += [f"- {name}: {words.strip()}", *(f"  - {each}" for each in offered(written.get(name, "")))]
+    return "\n".join([_OWN_SERVICES, *lines]) if lines else ""
+
+
+def offered(code: str) -> list[str]:
+    """The functions that a service's code offers, each as it is called: `find(name)`."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return [
+        f"{node.name}({', '.join(ast.unparse(node.args).split(', ')[1:])})"
+        for holder in ast.walk(tree)
+        if isinstance(holder, ast.ClassDef)
+        for node in holder.body
+        if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("_")
+    ]
+
+
+def _users(spec: UnitSpec, document: Document) -> str:
+    """What the flow says elsewhere of this service: how the rest of its code will call it."""
+    said = re.compile(rf"(?<![\w.])services\.{re.escape(spec.name)}(?!\w)")
+    lines = [f"- {name}: {words.strip()}" for name, words in _described(document) if said.search(words)]
+    return "\n".join(["What calls it is described so:", *lines]) if lines else ""
+
+
+def _described(document: Document) -> Iterator[tuple[str, str]]:
+    for tool in document.tools:
+        yield tool.name, tool.description
+    for node in document.nodes:
+        if isinstance(node, HandlerNode):
+            yield node.handler, node.description
 
 
 def _setting(value: Json) -> str:

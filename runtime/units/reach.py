@@ -14,6 +14,12 @@ _MAPPING = ("get", "keys", "items", "values")
 
 def problems(tree: ast.Module, services: Sequence[str], settings: Sequence[str], env: Sequence[str]) -> Iterator[str]:
     """Each undeclared name, and each request whose answer is not waited for, as a sentence."""
+    yield from undeclared(tree, services, settings, env)
+    yield from _unawaited(tree, services)
+
+
+def undeclared(tree: ast.Module, services: Sequence[str], settings: Sequence[str], env: Sequence[str]) -> Iterator[str]:
+    """Each name that the flow does not declare, or that nothing has, as a sentence."""
     for node in ast.walk(tree):
         for name, line in _read(node, "services"):
             yield from _service(name, line, services)
@@ -28,20 +34,12 @@ def problems(tree: ast.Module, services: Sequence[str], settings: Sequence[str],
             if node.attr not in OFFERED[service]:
                 offered = ", ".join(OFFERED[service])
                 yield f"Line {node.lineno}: services.{service} has no {node.attr}; it has {offered}."
-    yield from _unawaited(tree)
 
 
 def _service(name: str, line: int, declared: Sequence[str]) -> Iterator[str]:
-    if name in OFFERED or name == "sign":
-        return
-    if name in declared:
-        yield (
-            f"Line {line}: services.{name} is described in requires.services, but code here reaches the outside "
-            "through services.http alone. Call it over HTTP, as its description says."
-        )
-    else:
-        offered = "services.http, services.files and services.sign"
-        yield f"Line {line}: services.{name} is not declared. There are {offered}."
+    if name not in (*OFFERED, "sign", *declared):
+        there = ", ".join(f"services.{each}" for each in ("http", "files", "sign", *declared))
+        yield f"Line {line}: services.{name} is not declared. Describe it in requires.services, or use one of {there}."
 
 
 def _undeclared(kind: str, name: str, line: int, declared: Sequence[str]) -> str:
@@ -76,17 +74,17 @@ def _of(node: ast.AST, name: str) -> str | None:
     return node.attr if isinstance(node, ast.Attribute) and _is(node.value, name) else None
 
 
-def _requests(node: ast.AST) -> bool:
-    """Is this a call of services.http.get and the like, or of services.sign?"""
+def _requests(node: ast.AST, services: Sequence[str]) -> bool:
+    """Is this a call of services.http.get and the like, of services.sign, or of what a service of the flow's offers?"""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
-    return _of(node.func.value, "services") in OFFERED or _of(node.func, "services") == "sign"
+    return _of(node.func.value, "services") in (*OFFERED, *services) or _of(node.func, "services") == "sign"
 
 
-def _unawaited(tree: ast.Module) -> Iterator[str]:
+def _unawaited(tree: ast.Module, services: Sequence[str]) -> Iterator[str]:
     """A request without await never happens, and its answer has no parts to read."""
     for node in ast.walk(tree):
         inner = node.value if isinstance(node, ast.Expr | ast.Attribute | ast.Subscript | ast.Return) else None
-        if inner is not None and _requests(inner):
+        if inner is not None and _requests(inner, services):
             assert isinstance(inner, ast.Call)
             yield f"Line {inner.lineno}: write await before {ast.unparse(inner.func)}."

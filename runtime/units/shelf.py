@@ -21,6 +21,7 @@ from flows.units import UnitKind, UnitSpec, units_of
 from flows.words.document import Document
 from runtime.units.generate import Ask, Generated, generate, judge, regular_router
 from runtime.units.handlerfile import FileRefused, parse_handlers, render_handlers
+from runtime.units.lint import Ground, declarations
 
 __all__ = [
     "EditedByHand",
@@ -34,6 +35,7 @@ __all__ = [
     "parse_handlers",
     "ready",
     "render_handlers",
+    "services",
     "units",
     "write",
     "write_regular",
@@ -117,6 +119,11 @@ def find(flow: Flow, document: Document, kind: str, name: str) -> Shelved | None
     return next((one for one in units(flow, document, uncalled=True) if (one.kind, one.name) == (kind, name)), None)
 
 
+def services(flow: Flow, document: Document) -> dict[str, str]:
+    """The code of the flow's own services that may run, by name."""
+    return {one.name: one.code for one in units(flow, document) if one.kind == "service" and one.runs}
+
+
 def ready(flow: Flow, document: Document) -> Ready:
     """Whether the draft's code may run. Regular routers are written on the way: they need no model and nobody's yes."""
     write_regular(flow, document)
@@ -185,7 +192,7 @@ async def write_with_model(flow: Flow, document: Document, one: Shelved, ask: As
     """
     if one.origin == "edited" and not yes:
         raise EditedByHand(one.name)
-    made = await generate(one.spec, document, ask)
+    made = await generate(one.spec, document, ask, await sync_to_async(services)(flow, document))
     origin: Literal["generated", "regular"] = "generated" if made.by_model else "regular"
 
     def keep() -> None:
@@ -229,6 +236,10 @@ def _shelved(spec: UnitSpec, row: Unit | None) -> Shelved:
 
 def _state(spec: UnitSpec, row: Unit) -> Shelved:
     origin: Origin = row.origin  # type: ignore[assignment]
+    undeclared = "" if row.refused else "\n".join(declarations(Ground.of(spec), row.code))
+    if undeclared:
+        called = _called(spec, "the")
+        return Shelved(spec, "refused", row.code, origin, f"The code of {called} no longer fits the flow: {undeclared}")
     if row.refused:
         return Shelved(
             spec, "refused", row.code, origin, f"The code of {_called(spec, 'the')} is refused: {row.refused}"

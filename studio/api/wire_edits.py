@@ -52,9 +52,9 @@ class DraftProblem(Wire):
 
 
 class DraftUnit(Wire):
-    """The code of one handler, router or tool."""
+    """The code of one handler, router, tool or service."""
 
-    kind: Literal["handler", "router", "tool"]
+    kind: Literal["handler", "router", "tool", "service"]
     name: str
     state: Literal["current", "stale", "edited", "missing", "refused"]
     origin: Literal["generated", "regular", "edited", ""]

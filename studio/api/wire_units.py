@@ -35,13 +35,13 @@ class TakeBody(Wire):
 
 
 class UnitCode(Wire):
-    """The code of one handler, router or tool. mark: tells whether it is still the one that a page showed.
+    """The code of one handler, router, tool or service. mark: tells whether it is still the one that a page showed.
 
     regular: its sentences are written into code without a model. turned_down: why the last code of a model was not
     taken in place of this.
     """
 
-    kind: Literal["handler", "router", "tool"]
+    kind: Literal["handler", "router", "tool", "service"]
     name: str
     state: Literal["current", "stale", "edited", "missing", "refused"]
     origin: Literal["generated", "regular", "edited", ""]

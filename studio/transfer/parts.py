@@ -160,7 +160,7 @@ def _take_unit(part: Part, path: str, text: str) -> bool:
     """code/handler.plan.py: the code of one unit."""
     folder, _, name = path.rpartition("/")
     kind, _, unit = name.removesuffix(".py").partition(".")
-    if folder != UNITS or not name.endswith(".py") or kind not in ("handler", "router", "tool") or not unit:
+    if folder != UNITS or not name.endswith(".py") or kind not in ("handler", "router", "tool", "service") or not unit:
         return False
     part.units[f"{kind}:{unit}"] = text
     return True

@@ -164,7 +164,7 @@ def test_a_version_holds_the_flow_and_its_code(workspace: Workspace) -> None:
     with_code(flow)
     version = store.make_version(flow, note="First")
     assert (version.number, version.engine, version.note) == (1, store.ENGINE, "First")
-    assert list(version.units) == ["handler:countTry", "router:routePlan", "tool:changeOrder"]
+    assert list(version.units) == ["service:shop", "handler:countTry", "router:routePlan", "tool:changeOrder"]
     # A router with regular sentences needs no model.
     assert 'return "change"' in version.units["router:routePlan"]
     assert Unit.objects.get(flow=flow, kind="router").origin == "regular"
@@ -213,6 +213,7 @@ def test_a_version_needs_its_code(workspace: Workspace) -> None:
     with pytest.raises(store.VersionRefused) as refused:
         store.make_version(flow)
     assert [problem.message for problem in refused.value.problems] == [
+        'The service "shop" has no code.',
         'The handler "countTry" has no code. It was refused: It imports os.',
         'The tool "changeOrder" has no code.',
     ]

@@ -255,7 +255,7 @@ def test_units_are_what_the_flow_needs() -> None:
     document = check(flow).flow
     assert document is not None
     specs = {spec.id: spec for spec in units_of(document)}
-    assert list(specs) == ["handler:countTry", "router:routePlan", "tool:changeOrder"]
+    assert list(specs) == ["service:shop", "handler:countTry", "router:routePlan", "tool:changeOrder"]
     assert list(specs["router:routePlan"].when) == ["change", "talk"]
     assert specs["tool:changeOrder"].inputs["orderId"]["maxLength"] == 5
     assert specs["tool:changeOrder"].services == {"shop": "The shop's REST API, called with GET and POST."}

@@ -504,9 +504,9 @@ export interface DraftProblem {
   fix?: SetField[] | null;
 }
 
-/** The code of one handler, router or tool. */
+/** The code of one handler, router, tool or service. */
 export interface DraftUnit {
-  kind: "handler" | "router" | "tool";
+  kind: "handler" | "router" | "tool" | "service";
   name: string;
   state: "current" | "stale" | "edited" | "missing" | "refused";
   origin: "generated" | "regular" | "edited" | "";

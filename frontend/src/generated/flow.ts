@@ -825,7 +825,7 @@ export interface Requires {
    */
   env?: string[];
   /**
-   * Name → what it is and exactly how to call it; code reaches it as services.name.
+   * Name → what it is, what it offers and exactly how to call it; code is written from that once, and all other code reaches it as services.name.
    */
   services?: { [key: string]: string };
   /**
@@ -3220,7 +3220,7 @@ export interface Requires1 {
    */
   env?: string[];
   /**
-   * Name → what it is and exactly how to call it; code reaches it as services.name.
+   * Name → what it is, what it offers and exactly how to call it; code is written from that once, and all other code reaches it as services.name.
    */
   services?: { [key: string]: string };
   /**

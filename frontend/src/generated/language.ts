@@ -30,7 +30,7 @@ export type FieldType = "text" | "number" | "integer" | "boolean" | "list" | "ma
 
 export type Ref = "channel" | "node" | "next" | "tool" | "template" | "route" | "collection" | "database";
 
-export type UnitKind = "handler" | "router" | "tool";
+export type UnitKind = "handler" | "router" | "tool" | "service";
 
 /** One of the values that a field may have. since: the first version that has it. offered: see Field. */
 export interface Choice {

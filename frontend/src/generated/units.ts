@@ -9,13 +9,13 @@ export interface Proposed {
 }
 
 /**
- * The code of one handler, router or tool. mark: tells whether it is still the one that a page showed.
+ * The code of one handler, router, tool or service. mark: tells whether it is still the one that a page showed.
  *
  * regular: its sentences are written into code without a model. turned_down: why the last code of a model was not
  * taken in place of this.
  */
 export interface UnitCode {
-  kind: "handler" | "router" | "tool";
+  kind: "handler" | "router" | "tool" | "service";
   name: string;
   state: "current" | "stale" | "edited" | "missing" | "refused";
   origin: "generated" | "regular" | "edited" | "";

@@ -12,6 +12,7 @@ import os
 import selectors
 import sys
 import types
+import warnings
 
 from . import clock, modules, words
 from .given import Env, ServiceError, Services, Settings
@@ -84,6 +85,9 @@ class Child:
         self.waiting: dict[int, asyncio.Future] = {}
         self.asked = 0
         self.call = ""
+        self.dropped: list[str] = []
+        """Calls of this call's code that nobody waited for, so that they never happened."""
+        warnings.__dict__["_warn_unawaited_coroutine"] = lambda coroutine: self.dropped.append(coroutine.__name__)
 
     def on_readable(self) -> None:
         try:
@@ -136,21 +140,36 @@ class Child:
         unit = frame["unit"]
         filename = f"<{unit}>"
         clock.begin(frame["seed"], frame["clock"])
+        self.dropped.clear()
         try:
-            value = await self.function(unit, filename)(
-                frame["given"],
-                services=Services(self.ask),
-                settings=Settings(frame["settings"]),
-                env=Env(frame["env"]),
-            )
-            return self.result(unit, value, frame["most"])
+            value = await self.function(unit, filename)(frame["given"], **self.given(frame))
+            answer = self.result(unit, value, frame["most"])
+            if self.dropped:
+                name, called = unit.partition(":")[2], self.dropped[0]
+                return _failed(f"The code of {name} calls {called} without await, so what it does never happened.")
+            return answer
         except MemoryError:
             return {"op": "limit", "message": "memory"}, {}
         except asyncio.CancelledError:
             return _failed(f"The code of {unit.partition(':')[2]} cancelled itself.")
         except BaseException as error:
-            message, line = words.tell(error, unit, filename, self.code.get(unit, ""))
-            return _failed(message, line)
+            return _failed(*words.tell(error, unit, self.code))
+
+    def given(self, frame: dict) -> dict:
+        """What every function of the call is given beside its own: the same services, settings and env for all."""
+        given = {"settings": Settings(frame["settings"]), "env": Env(frame["env"])}
+
+        def make(name: str) -> object:
+            key = f"service:{name}"
+            if key not in self.code:
+                return None
+            made = self.function(key, f"<{key}>")(**given)
+            if made is None or asyncio.iscoroutine(made):
+                raise ServiceError(f"The code of services.{name} gives no object; it must be def and return one.")
+            return made
+
+        given["services"] = Services(self.ask, make)
+        return given
 
     def function(self, unit: str, filename: str):
         """The unit's function out of a fresh module, so that no call sees what another left behind."""

@@ -191,15 +191,34 @@ class Files:
 
 
 class Services:
-    """services.http, services.files and services.sign."""
+    """services.http, services.files and services.sign, and the flow's own services, each made when it is first read."""
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: Ask, make: Callable[[str], object] | None = None) -> None:
+        """make(name): a new service of the flow's own, or None where the flow has no such code."""
         self._ask = ask
+        self._make = make
+        self._making: list[str] = []
         self.http = Http(ask)
         self.files = Files(ask)
 
     def __getattr__(self, name: str) -> object:
-        raise AttributeError(f"services.{name} is not there: code has services.http, services.files and services.sign")
+        if name in self._making:
+            way = ", which needs ".join(f"services.{one}" for one in [*self._making, name])
+            raise ServiceError(f"The services need each other: {way}.")
+        made = None
+        if self._make is not None and not name.startswith("_"):
+            self._making.append(name)
+            try:
+                made = self._make(name)
+            finally:
+                self._making.pop()
+        if made is None:
+            raise AttributeError(
+                f"services.{name} is not there: code has services.http, services.files, services.sign and what the "
+                "flow describes in requires.services"
+            )
+        self.__dict__[name] = made
+        return made
 
     async def sign(self, key: Handle, body: bytes | str, encoding: str = "hex") -> str:
         """HMAC-SHA256 of body with the secret env.NAME, as hex or base64 text."""

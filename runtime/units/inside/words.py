@@ -8,20 +8,29 @@ LONGEST = 1000
 DEEPEST = 64
 
 
-def tell(error: BaseException, unit: str, filename: str, code: str) -> tuple[str, int | None]:
-    """(sentence, the unit's line). No line of ours, no stack trace."""
-    line = error.lineno if isinstance(error, SyntaxError) and error.filename == filename else None
+def tell(error: BaseException, unit: str, code: dict[str, str]) -> tuple[str, int | None]:
+    """(sentence, the unit's line). No line of ours, no stack trace. code: of every unit that may have been called."""
+    lines: dict[str, int] = {}
     trace = error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == filename:
-            line = trace.tb_lineno
+        called = trace.tb_frame.f_code.co_filename[1:-1]
+        if called == unit or (called.startswith("service:") and called in code):
+            lines[called] = trace.tb_lineno
         trace = trace.tb_next
-    name = unit.partition(":")[2]
-    where = f" at line {line}" if line else ""
+    if isinstance(error, SyntaxError) and error.lineno and (error.filename or "")[1:-1] in code:
+        lines[(error.filename or "")[1:-1]] = error.lineno
+    where = _line(code.get(unit, ""), lines.get(unit))
+    for service in [called for called in lines if called != unit][-1:]:
+        where += f", in services.{service.partition(':')[2]}{_line(code[service], lines[service])}"
+    return f"The code of {unit.partition(':')[2]} stopped{where}: {_reason(error)}"[:LONGEST], lines.get(unit)
+
+
+def _line(code: str, line: int | None) -> str:
+    """` at line 3 (total = 1 / 0)`; "" where the line is not known."""
     lines = code.splitlines()
-    if line and 0 < line <= len(lines):
-        where += f" ({lines[line - 1].strip()[:120]})"
-    return f"The code of {name} stopped{where}: {_reason(error)}"[:LONGEST], line
+    if not line:
+        return ""
+    return f" at line {line} ({lines[line - 1].strip()[:120]})" if line <= len(lines) else f" at line {line}"
 
 
 def _reason(error: BaseException) -> str:

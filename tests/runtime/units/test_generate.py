@@ -122,7 +122,7 @@ async def test_a_router_that_matches_patterns_is_mended_or_refused(document):
     assert (made.code, made.problems, made.answers) == (good, (), 2)
     assert "some: 'goods' holds an entry" in model.asked[0][1]["content"]
     assert "the router looks for something inside str(state['goods'])" in model.asked[1][-1]["content"]
-    refused = await generate(spec, document, Model(bad, bad))
+    refused = await generate(spec, document, Model(bad, bad, bad))
     assert refused.code == bad
     assert "let an llm node write one word" in refused.problems[0]
 
@@ -144,15 +144,19 @@ async def test_one_repair_round_with_the_problems(document):
     assert BAD.strip() in model.asked[1][-2]["content"]
 
 
-async def test_refused_twice_is_refused_with_reasons(document):
-    made = await generate(spec_of(document, "handler:plan"), document, Model(BAD, BAD))
-    assert made.answers == 2
+async def test_refused_three_times_is_refused_with_reasons(document):
+    model = Model(BAD, BAD.replace("os", "sys"), BAD)
+    made = await generate(spec_of(document, "handler:plan"), document, model)
+    assert made.answers == 3
+    # Each time the newest answer goes back, with what is wrong with that one.
+    assert [len(asked) for asked in model.asked] == [2, 4, 4]
+    assert "sys cannot be imported" in model.asked[2][-1]["content"]
     assert made.code == BAD
     assert "os cannot be imported" in made.problems[0]
 
 
 async def test_no_code_at_all(document):
-    made = await generate(spec_of(document, "handler:plan"), document, Model("", "```python\n```"))
+    made = await generate(spec_of(document, "handler:plan"), document, Model("", "```python\n```", ""))
     assert made.problems == ("The model wrote no code.",)
 
 

@@ -89,8 +89,9 @@ def test_imports_that_are_not(line):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("services.shop.find()", "services.shop is not declared. There are services.http"),
-        ("services.crm.find()", "services.crm is described in requires.services, but code here reaches"),
+        ("services.shop.find()", "services.shop is not declared. Describe it in requires.services, or use"),
+        ("services.crm.find()", "write await before services.crm.find"),
+        ("return services.crm.find()", "write await before services.crm.find"),
         ("await services.http.fetch('x')", "services.http has no fetch; it has request, get"),
         ("services.http.get('x')", "write await before services.http.get"),
         ("x = services.http.get('x').json()", "write await before services.http.get"),

@@ -105,7 +105,7 @@ async def test_undeclared_names_say_what_to_do(lease, run):
     for name, words in (
         ("env.NONE", "list it in requires.env"),
         ("settings.none", "describe it in requires.settings"),
-        ("services.crm", "services.http, services.files and services.sign"),
+        ("services.crm", "services.http, services.files, services.sign and what the flow describes"),
     ):
         with pytest.raises(CodeFailed, match=words):
             await run(lease, f"async def f(args, {HEAD}):\n    return {name}")

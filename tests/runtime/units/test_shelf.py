@@ -36,7 +36,10 @@ def test_everything_is_missing_at_first(flow):
     assert set(states(flow, document).values()) == {"missing"}
     told = shelf.ready(flow, document)
     assert not told.ok
-    assert told.problems[0] == 'The handler "plan" has no code. Generate it, or write it.'
+    assert told.problems[:2] == (
+        'The service "crm" has no code. Generate it, or write it.',
+        'The handler "plan" has no code. Generate it, or write it.',
+    )
 
 
 # LG-handlers-01: code is generated from the description, and again when the description changed.
@@ -85,7 +88,7 @@ def test_a_refused_generation_says_why_and_keeps_the_code_there_was(flow):
     async_to_sync(shelf.write_with_model)(flow, document, one, Model(GOOD))
     one = shelf.find(flow, document, "handler", "plan")
     assert (one.state, one.code, one.origin) == ("current", GOOD, "generated")
-    async_to_sync(shelf.write_with_model)(flow, document, one, Model(BAD, BAD))
+    async_to_sync(shelf.write_with_model)(flow, document, one, Model(BAD, BAD, BAD))
     one = shelf.find(flow, document, "handler", "plan")
     assert (one.state, one.code) == ("current", GOOD)
     assert "os cannot be imported" in one.turned_down
@@ -235,3 +238,32 @@ def test_a_draft_that_cannot_be_read_takes_no_file(workspace):
     flow = Flow.objects.create(path="broken", name="Broken", draft="{")
     with pytest.raises(FileRefused, match="The flow itself cannot be read"):
         shelf.fill(flow, FILE)
+
+
+# LG-contract-08
+def test_it_is_kept_by_its_description_and_by_whose_hand_it_is(flow):
+    document = check(FLOW).flow
+    good = f"class Crm:\n    async def people(self):\n        return []\n\n\ndef crm({HEAD}):\n    return Crm()\n"
+    assert shelf.find(flow, document, "service", "crm").state == "missing"
+    shelf.write(flow, units_of(document)[0], good, "generated")
+    assert shelf.services(flow, document) == {"crm": good}
+    changed = copy.deepcopy(FLOW)
+    changed["requires"]["services"]["crm"] += "/v2"
+    assert shelf.find(flow, check(changed).flow, "service", "crm").state == "stale"
+    shelf.edit(flow, document, "service", "crm", good + "# mine\n")
+    assert shelf.find(flow, check(changed).flow, "service", "crm").state == "edited"
+    assert Unit.objects.get(flow=flow).kind == "service"
+
+
+# LG-contract-24, LG-services-02: code that was right stops being so when the declaration goes.
+def test_code_that_calls_what_is_declared_no_longer_is_refused(flow):
+    document = check(FLOW).flow
+    code = f"async def find(args, {HEAD}):\n    return await services.crm.people()\n"
+    assert shelf.edit(flow, document, "tool", "find", code).state == "current"
+    without = copy.deepcopy(FLOW)
+    del without["requires"]["services"]
+    one = shelf.find(flow, check(without).flow, "tool", "find")
+    assert one.state == "refused"
+    assert "services.crm is not declared" in one.reason
+    assert not shelf.ready(flow, check(without).flow).ok
+    assert shelf.find(flow, document, "tool", "find").state == "current"

@@ -28,7 +28,7 @@ def test_an_edit_is_applied_and_said(flow: Flow, editor) -> None:
     assert (reply["text"], reply["undo"], reply["redo"]) == (None, {"label": 'Change "prompt" of "reply"'}, None)
     assert [line["words"] for line in reply["lines"]] == ['"prompt" of node "reply" changed']
     assert reply["problems"] == []
-    assert {unit["name"] for unit in reply["units"]} == {"countTry", "routePlan", "changeOrder"}
+    assert {unit["name"] for unit in reply["units"]} == {"countTry", "routePlan", "changeOrder", "shop"}
     assert ann.node("reply")["prompt"] == PROMPT
     # What is wrong afterwards is said with it, and kept for lists.
     reply = ann.set("reply", "output", "nowhere")

@@ -8,6 +8,7 @@ import type { JsonObject } from "../store/wire";
 import { calleeAt, useCallees } from "./callees";
 import { Fields } from "./Fields";
 import { INPUTS } from "./inputs";
+import { UnitCard } from "../panel/UnitCard";
 import { AddButton, freeKey, KeyBox, movedKey, Order, renamedKey, withoutKey } from "./parts";
 import { Problems, type InputProps } from "./Row";
 import { Compact, problemsAt, setting, useScope, useWord } from "./scope";
@@ -144,6 +145,7 @@ function Entry({ props, of, name, map, type, set }: EntryProps): ReactNode {
           <Problems key={index} problem={one} />
         ))}
       </div>
+      {of.unit ? <UnitCard kind={of.unit} name={name} /> : null}
     </div>
   );
 }

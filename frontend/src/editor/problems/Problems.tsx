@@ -8,7 +8,12 @@ import { useEditor } from "../store/state";
 import type { Problem, UnitLine } from "../store/wire";
 import { Fix } from "./Fix";
 
-const KINDS: Record<UnitLine["kind"], StringKey> = { handler: "editor.kind.handler", router: "editor.kind.router", tool: "editor.kind.tool" };
+const KINDS: Record<UnitLine["kind"], StringKey> = {
+  handler: "editor.kind.handler",
+  router: "editor.kind.router",
+  tool: "editor.kind.tool",
+  service: "editor.kind.service",
+};
 const STATES: Record<UnitLine["state"], [StringKey, string]> = {
   current: ["editor.state.current", "badge badge-ok"],
   stale: ["editor.state.stale", "badge badge-warn"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 from flows.check import Checked
 from flows.kinds import BY_TYPE, kind_of
@@ -26,20 +25,7 @@ def cannot_run(found: Checked) -> list[Problem]:
         # Where some nodes could not be read, those that could have other places than in the text.
         _problem(type, [nodes[index].id for index in places], at("nodes", places[0]) if found.ok else "")
         for type, places in steps.items()
-    ] + [
-        *(_word(each, found.ok) for each in (said(found.flow, "") if found.flow else ()) if _is_barred(each)),
-        *_file_inputs(found),
-    ]
-
-
-def _file_inputs(found: Checked) -> Iterator[Problem]:
-    """What a run starts from comes with a message, and messages carry no files here."""
-    for index, name in enumerate(found.flow.inputs or [] if found.flow else ()):
-        channel = found.flow.state.get(name) if found.flow else None
-        if channel is not None and channel.type == "file":
-            message = f"The input {quoted(name)} is a file, and the chats of this installation take no files."
-            hint = "The flow can be kept and edited as a draft. To run it, take a text, or let a tool fetch the file."
-            yield Problem(WORD_CANNOT_RUN, "error", at("inputs", index) if found.ok else "", message, hint)
+    ] + [*(_word(each, found.ok) for each in (said(found.flow, "") if found.flow else ()) if _is_barred(each))]
 
 
 def _is_barred(each: Said) -> bool:

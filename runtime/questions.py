@@ -24,6 +24,8 @@ from flows.scope import workspace
 from flows.words.form import Field, check_values
 from runtime import bell, canonical, cards, corrections, doubts, runs, turns
 from runtime.events import QuestionClosed
+from runtime.files import giving
+from runtime.files.giving import Giver
 from runtime.journal import append
 from runtime.models import Question, Run
 from runtime.runs import Actor
@@ -151,6 +153,8 @@ def answer(
         if taken:
             # It may have ended since the question was read; from here on it cannot.
             question.run.refresh_from_db(fields=["status"])
+            if close.state == "answered" and question.kind == "form":
+                giving.attach(close.answer["value"], _giver(question, by), question.conversation, question.run_id)
             _closed(question, close)
             return Answered(close.state)
     question.refresh_from_db()
@@ -206,7 +210,9 @@ def _close(question: Question, by: Actor, said: _Said) -> _Close:
         _require_text(said)
         return _Close("answered", {"value": said.text}, said.text, by=by)
     if question.kind == "form":
-        return _Close("closed", {"closed": True}, None, by=by) if said.decision == "close" else _form(by, payload, said)
+        if said.decision == "close":
+            return _Close("closed", {"closed": True}, None, by=by)
+        return _form(by, payload, said, _giver(question, by))
     if question.kind == "outcome":
         note = said.reason or said.text
         answer = {"outcome": said.decision, "note": note}
@@ -226,9 +232,15 @@ def _require_text(said: _Said) -> None:
         raise Refused("ANSWER_EMPTY", "Write an answer first.", {"text": "Write an answer first."})
 
 
-def _form(by: Actor, payload: cards.Payload, said: _Said) -> _Close:
+def _giver(question: Question, by: Actor) -> Giver:
+    return Giver(question.conversation.deployment_id, by, question.conversation_id)
+
+
+def _form(by: Actor, payload: cards.Payload, said: _Said, giver: Giver) -> _Close:
     fields = {name: Field.model_validate(field) for name, field in payload["fields"].items()}
-    checked, errors = check_values(fields, dict(said.values))
+    values, missing = giving.resolve(fields, said.values, giver)
+    checked, errors = check_values(fields, values)
+    errors |= missing
     if errors:
         raise Refused("FORM_REFUSED", "Some of this does not fit yet.", errors)
     shown = [{"label": fields[name].titled(name), "value": value} for name, value in checked.items()]

@@ -14,6 +14,8 @@ from flows.scope import current
 from flows.words.label import label
 from runtime import turns
 from runtime.events import MessageRemoved, MessageSent, RunCancelled, Shown
+from runtime.files import giving
+from runtime.files.giving import Giver
 from runtime.journal import append
 from runtime.models import Conversation, Deployment, Run
 from runtime.prepared import Prepared
@@ -96,6 +98,7 @@ def start(
             started_by_id=actor.user, client_key=key,
         )  # fmt: skip
         insert([run])
+        giving.attach(inputs, Giver(deployment.id, actor, conversation.id), conversation, run.id)
         values = [
             Shown(label=label(name), value=value, channel=name) for name, value in inputs.items() if name != text_input
         ]

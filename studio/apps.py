@@ -10,5 +10,7 @@ class StudioConfig(AppConfig):
 
         errands.register("ask", "studio.ask.errand")
         errands.register("notices", "runtime.notices.errand")
+        errands.register("files", "runtime.files.errand")
+        errands.register("retention", "runtime.rounds")
         errands.register("servers", "runtime.looking")
         errands.register("tests", "studio.testing.errand")

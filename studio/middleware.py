@@ -25,12 +25,15 @@ POLICY = (
     "frame-ancestors {ancestors}; form-action 'self'; base-uri 'none'; object-src 'none'; "
     "require-trusted-types-for 'script'; trusted-types lgstudio"
 )
+# What somebody else made is handed out as a file: nothing in it is drawn with this origin's rights, or runs.
+SANDBOX = "default-src 'none'; sandbox; frame-ancestors 'none'; form-action 'none'; base-uri 'none'"
 
 
 class Headers:
     """The security headers of every answer. `request.nonce` goes on the page's own scripts and styles.
 
     A view that may be framed elsewhere sets `response.frame_ancestors` to a list of origins; nobody may frame the rest.
+    One that hands out what somebody else made sets `response.sandboxed`.
     """
 
     def __init__(self, get_response: Next) -> None:
@@ -41,7 +44,8 @@ class Headers:
         cast(Asked, request).nonce = nonce
         response = self.get_response(request)
         ancestors = " ".join(getattr(response, "frame_ancestors", ())) or "'none'"
-        response["Content-Security-Policy"] = POLICY.format(nonce=nonce, ancestors=ancestors)
+        policy = SANDBOX if getattr(response, "sandboxed", False) else POLICY.format(nonce=nonce, ancestors=ancestors)
+        response["Content-Security-Policy"] = policy
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
         response.headers.setdefault("Referrer-Policy", "same-origin")
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")

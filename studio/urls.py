@@ -13,6 +13,7 @@ from studio.pages import account, agents, flows, join, models, people, publish, 
 from studio.pages.errors import bad_request, not_found, server_error
 from studio.programs.urls import urlpatterns as programs_urlpatterns
 from studio.urls_asks import urlpatterns as asks_urlpatterns
+from studio.urls_attachments import urlpatterns as attachments_urlpatterns
 from studio.urls_chat import urlpatterns as chat_urlpatterns
 from studio.urls_files import urlpatterns as files_urlpatterns
 from studio.urls_notices import urlpatterns as notices_urlpatterns
@@ -83,6 +84,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *pages,
     *api,
     *asks_urlpatterns,
+    *attachments_urlpatterns,
     *chat_urlpatterns,
     *files_urlpatterns,
     *notices_urlpatterns,

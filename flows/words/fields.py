@@ -33,7 +33,7 @@ _ASKS = {
 class Field(Word):
     """One thing a person may enter."""
 
-    type: Annotated[FieldType, Dsl(widget="choice", topic="forms", says=_ASKS, barred=("file",))] = Declared(
+    type: Annotated[FieldType, Dsl(widget="choice", topic="forms", says=_ASKS)] = Declared(
         description="string, text (several lines), number, boolean, date (YYYY-MM-DD), list, object, any or file."
     )
     required: Annotated[bool, Dsl(widget="switch")] = Declared(

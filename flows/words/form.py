@@ -19,6 +19,7 @@ MAX_TEXT = 100_000
 MAX_ROWS = 500
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
+_MUST_BE = {"list": "a list", "object": "an object", "file": "a file"}
 _YES = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -87,6 +88,8 @@ def _check(field: Field, title: str, given: Json, path: str, values: dict[str, J
 
 
 def _ask_for(field: Field, title: str) -> str:
+    if field.type == "file":
+        return f"Choose a file for {quoted(title)}."
     if field.options:
         return f"Choose one for {quoted(title)}."
     if field.type == "list" and field.of:
@@ -160,7 +163,7 @@ def _taken(field: Field, given: Json) -> Json:
     if type in ("list", "object") and isinstance(given, str):
         return _parsed(type, given)
     if not holds(type, given):
-        raise _Refused(f"must be {'a list' if type == 'list' else 'an object'}, not {shape(given)}.")
+        raise _Refused(f"must be {_MUST_BE[type]}, not {shape(given)}.")
     return given
 
 

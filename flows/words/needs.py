@@ -42,6 +42,9 @@ def read(reply: str) -> Needs | None:
         return None
     if not fields or not all(is_name(name) for name in fields):
         return None
+    # A model reads no files, so it has no use for one that it asks for.
+    if any(field.type == "file" for field in fields.values()):
+        return None
     why = said.get("why")
     return Needs(fields, why.strip()[:LONGEST_WHY] if isinstance(why, str) else "")
 

@@ -57,8 +57,6 @@ def _own(mapping: Mapping[str, Json]) -> Fields:
     fields: dict[str, Field] = {}
     for name, raw in mapping.items():
         field, problems = read(Field, raw, "", f"field {quoted(name)}")
-        if field is not None and field.type == "file":
-            raise FieldsRefused(f"its field {quoted(name)} asks for a file, which no form takes here")
         if field is None:
             raise FieldsRefused(f"its field {quoted(name)} cannot be read: {_first(problems)}")
         fields[name] = field

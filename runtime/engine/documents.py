@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from flows.kinds.base import Json, NodeFailed
+from runtime.files.kinds import FileRefused
 from runtime.services.documents.reader import DocumentRefused, Given, Reader
 from runtime.services.http import AddressRefused, NotSent, OutcomeUnclear, Request, Response
 from runtime.services.secrets import SecretValue
@@ -16,6 +17,7 @@ from runtime.units.sandbox import SandboxUnavailable, ServiceFailed
 
 if TYPE_CHECKING:
     from runtime.engine.calls import Calls, Sends
+    from runtime.engine.files import Files
 
 REFUSED = 400
 SECONDS = 30.0
@@ -45,21 +47,37 @@ class Opened:
 
 
 async def read(
-    reader: Reader, client: Sends, calls: Callable[[Sends], Calls], source: Json, *, most: int, private: bool
+    reader: Reader,
+    client: Sends,
+    calls: Callable[[Sends], Calls],
+    files: Files,
+    source: Json,
+    *,
+    most: int,
+    private: bool,
 ) -> dict[str, Json]:
     """What a read node writes. source: an address, or a reference to a file. Raises NodeFailed."""
-    if not isinstance(source, str):
-        name = str(source.get("name") or "file") if isinstance(source, dict) else "file"
-        raise NodeFailed(f'The file "{name[:120]}" is not here any more. Give it again.', "FILE_MISSING")
     # A fan-out may bring a thousand documents at once; what is fetched waits in memory until it is read.
     async with reader.places:
-        given = await _fetched(Opened(client, private), calls, source.strip())
+        if isinstance(source, str):
+            given = await _fetched(Opened(client, private), calls, source.strip())
+        else:
+            given = await _given(files, source)
         try:
             return await reader.read(given, most)
         except DocumentRefused as refused:
             raise NodeFailed(refused.message, refused.code) from None
         except SandboxUnavailable as unavailable:
             raise NodeFailed(unavailable.message, "SANDBOX_UNAVAILABLE") from None
+
+
+async def _given(files: Files, source: Json) -> Given:
+    """The document that a reference names."""
+    try:
+        found = await files.find(source)
+    except FileRefused as refused:
+        raise NodeFailed(refused.message, refused.code) from None
+    return Given(content=found.content, name=found.name, source=found.name, media_type=found.media_type)
 
 
 async def _fetched(opened: Opened, calls: Callable[[Sends], Calls], address: str) -> Given:

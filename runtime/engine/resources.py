@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from flows.kinds.base import Json, NodeFailed
 from flows.words.document import Document
-from flows.words.label import label
+from flows.words.names import variable
 from runtime import budget, canonical
 from runtime.engine import documents
+from runtime.engine.files import Files
 from runtime.engine.servers import Servers
 from runtime.models import Secret
 from runtime.services import endpoints, model, places
@@ -76,6 +77,7 @@ class Resources:
         self._opening = asyncio.Lock()
         self._learning: asyncio.Task[None] | None = None
         self.servers = Servers(lease)
+        self.files = Files(lease)
 
     async def endpoint(self) -> Endpoint | None:
         """The model that answers in this deployment; None when nobody set one up."""
@@ -117,7 +119,9 @@ class Resources:
         network may be read. Raises NodeFailed.
         """
         client = await self._clients.get(self._lease.run.deployment.allowed_hosts if private else [])
-        return await documents.read(self._clients.reader, client, calls, source, most=most, private=private)
+        return await documents.read(
+            self._clients.reader, client, calls, self.files, source, most=most, private=private
+        )
 
     async def secrets(self) -> dict[str, SecretValue]:
         """The deployment's values for requires.env, by name, each with the hosts it may go to."""
@@ -156,8 +160,7 @@ class Resources:
         chosen = self._lease.run.deployment.settings
         found: dict[str, Json] = {}
         for name, setting in requires.settings.items():
-            variable = "SETTING_" + label(name).upper().replace(" ", "_")
-            found[name] = chosen.get(name, os.environ.get(variable, setting.default))
+            found[name] = chosen.get(name, os.environ.get(f"SETTING_{variable(name)}", setting.default))
         return found
 
     async def setting(self, flow: Document) -> str:

@@ -193,6 +193,8 @@ class EngineStep:
                 return await calls.send(request)
             if service == "sign":
                 return resources.sign(secrets, args)
+            if service in ("files.read", "files.save"):
+                return await resources.files.serve(service, args, self._task, f"{where}/{unit}")
             raise ServiceFailed(f'There is no service "{service}".')
 
         clock = self._raw.get(CLOCK) or lease.run.created_at.timestamp()

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import transaction
@@ -18,7 +18,9 @@ from flows.words.fields import Fields
 from runtime.files import keeping
 from runtime.files.kinds import FileRefused, accepts, judge
 from runtime.models import Conversation, StoredFile
-from runtime.runs import Actor
+
+if TYPE_CHECKING:
+    from runtime.runs import Actor
 
 MEGABYTE = 1 << 20
 MOST_A_DAY = 500

@@ -6,7 +6,6 @@ whoever deletes rows looks afterwards whether any is left, so the bytes are neve
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import logging
 import os
@@ -15,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.files.base import ContentFile
-from django.core.files.storage import Storage, storages  # pyright: ignore[reportAttributeAccessIssue] - the stubs know it not yet
+from django.core.files.storage import FileSystemStorage, Storage, storages  # pyright: ignore[reportAttributeAccessIssue] - the stubs know it not yet
 from django.db import transaction
 from django.db.models.signals import post_delete
 
@@ -71,10 +70,11 @@ class Laid:
             storage().delete(self._own)
 
     def _put(self) -> str:
-        name = storage().save(f"{current().hex}/{uuid.uuid4().hex}", ContentFile(self._content))
+        where = storage()
+        name = where.save(f"{current().hex}/{uuid.uuid4().hex}", ContentFile(self._content))
         # A row that is committed survives a power cut; so must its bytes. Other storages see to it themselves.
-        with contextlib.suppress(NotImplementedError):
-            handle = os.open(storage().path(name), os.O_RDONLY)
+        if isinstance(where, FileSystemStorage):
+            handle = os.open(where.path(name), os.O_RDONLY)
             os.fsync(handle)
             os.close(handle)
         return name

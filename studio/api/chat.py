@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from runtime import runs
+from runtime.files.giving import Giver
 from runtime.models import Conversation, Deployment, Question, Run, RunStream
 from runtime.questions import decides
 from studio import allowance, frames, opening, viewer
@@ -46,8 +47,8 @@ class Messages(ChatView):
         deployment, who = viewer.agent(slug, caller_of(request))
         body = read(MessageBody, request.data)
         asked = opening.inputs_for(deployment, who)
-        values = asked.check(body.text, body.inputs)
         talk, who = _conversation(deployment, who, body, request)
+        values = asked.check(body.text, body.inputs, Giver(deployment.id, who.actor, talk.id if talk else None))
         if body.key and talk is not None:
             known = runs.known(talk.id, body.key)
             if known is not None:

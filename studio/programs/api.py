@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from runtime import runs
+from runtime.files.giving import Giver
 from runtime.models import Deployment, Question, Run
 from studio import allowance, opening
 from studio.access import right_of
@@ -114,12 +115,13 @@ class AgentRuns(ProgramView):
             body = read(RunBody, {**body.wire(), "key": request.headers["Idempotency-Key"]})
         asked = opening.inputs_for(deployment, who)
         _judge(deployment, self.token)
-        text, values = _values(asked, body.inputs)
         talk = None
         if body.conversation is not None:
             talk = facts.conversation(_uuid(body.conversation), who.actor.visitor)
             if talk is None or talk.deployment_id != deployment.pk:
                 raise Missing(t("conversation.no_conversation"))
+        giver = Giver(deployment.pk, who.actor, talk.pk if talk is not None else None)
+        text, values = _values(asked, body.inputs, giver)
         talk_id = talk.pk if talk is not None else opening.id_of(deployment, who, body.key)
         known = runs.known(talk_id, body.key)
         if known is None:
@@ -232,14 +234,14 @@ def _judge(deployment: Deployment, token: ApiToken) -> None:
         raise Refusal("NOBODY_DECIDES", t("programs.nobody_decides", name=deployment.name), 409)
 
 
-def _values(asked: Inputs, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _values(asked: Inputs, given: dict[str, Any], giver: Giver) -> tuple[str, dict[str, Any]]:
     """The message, and all inputs by name. Raises Wrong."""
     rest = {name: value for name, value in given.items() if name != asked.text}
     text = given.get(asked.text) if asked.text is not None else ""
     if text is not None and not isinstance(text, str):
         raise Wrong({str(asked.text): t("refusal.field_text")})
     try:
-        values = asked.check(text, rest)
+        values = asked.check(text, rest, giver)
     except Wrong as wrong:
         # A program knows the message by the input's own name.
         fields = {asked.text or "text" if name == "text" else name: words for name, words in wrong.fields.items()}

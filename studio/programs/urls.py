@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
+from studio.attachments import programs as files
 from studio.programs import api, described
 
 urlpatterns: list[URLPattern] = [
@@ -11,6 +12,8 @@ urlpatterns: list[URLPattern] = [
     path("api/v1/agents", api.Agents.as_view()),
     path("api/v1/agents/<slug:slug>", api.Agent.as_view()),
     path("api/v1/agents/<slug:slug>/runs", api.AgentRuns.as_view()),
+    path("api/v1/agents/<slug:slug>/files", files.AgentFiles.as_view()),
+    path("api/v1/files/<uuid:id>", files.OneFile.as_view()),
     path("api/v1/runs", api.Runs.as_view()),
     path("api/v1/runs/<uuid:id>", api.OneRun.as_view()),
     path("api/v1/runs/<uuid:id>/events", api.Events.as_view()),

@@ -35,6 +35,7 @@ _SETTINGS = (
     ("models", "/settings/models", "cpu", "models"),
     ("servers", "/settings/servers", "server", "operate"),
     ("notices", "/settings/notices", "bell", "operate"),
+    ("retention", "/settings/retention", "archive", "operate"),
     ("people", "/settings/people", "users", "people"),
     ("tokens", "/settings/tokens", "key-round", "tokens"),
 )

@@ -34,6 +34,14 @@ Element.prototype.attachShadow = function (options) { return attach.call(this, {
 """
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "at_once: several people, or a page and a worker, write the same rows at once, so that it is tried on both "
+        "databases; every query is asked of both by other tests, and what a page looks like is seen on one",
+    )
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """The machine's Chromium, headless."""

@@ -51,12 +51,24 @@ class Desk:
     """The editor of a flow of the test's own."""
 
     def __init__(self, company: Company, document: Json, who: str = "builder") -> None:
+        self.company = company
         self.id: str = company.stack.call(
             "tests.e2e.inside:draft", workspace=company.workspace, text=json.dumps(document)
         )
         self.page = company.page(who, f"/flows/{self.id}", reduced_motion="reduce")
         self.pane = self.page.locator(".ed-pane")
         expect(self.page.locator(".react-flow__node").first).to_be_visible()
+
+    def becomes(self, document: Json) -> None:
+        """The owner replaces the flow by another, which this page follows."""
+        operation = {"op": "setDocument", "text": json.dumps(document)}
+        self.company.stack.call(
+            "tests.e2e.asked:edit", workspace=self.company.workspace, flow=self.id, operations=[operation]
+        )
+        ids = {node["id"] for node in document["nodes"]}
+        expect(self.page.locator(".react-flow__node-card")).to_have_count(len(ids))
+        for id in ids:
+            expect(self.page.locator(f'.react-flow__node[data-id="{id}"]')).to_be_attached()
 
     def choose(self, node: str) -> Locator:
         """Choose a step; its panel."""

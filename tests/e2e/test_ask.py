@@ -13,7 +13,7 @@ from tests.e2e.company import Company, fits
 from tests.support.stack import Stack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
     from playwright.sync_api import Page
 
@@ -219,6 +219,7 @@ def test_a_lying_model_is_not_believed(desk: Desk) -> None:
     assert desk.draft() == before
 
 
+@pytest.mark.at_once
 def test_a_proposal_follows_what_others_do_meanwhile(desk: Desk) -> None:
     page = desk.page
     edit = {"on": {"node": "reply"}, "path": ["prompt"], "value": "{{history}} {{question}} Be brief."}
@@ -255,10 +256,21 @@ def test_without_a_model_the_bar_says_where_to_add_one(stack: Stack) -> None:
     expect(bar(desk.page)).to_be_disabled()
 
 
-def test_a_worker_that_goes_away_leaves_no_ask_behind(fresh_stack: Callable[..., Stack]) -> None:
-    stack = fresh_stack(env={"LEASE_SECONDS": "2", "SWEEP_SECONDS": "0.5"})
-    desk = Desk(Company(stack, stack.call("tests.e2e.inside:company")))
+@pytest.fixture
+def hurried(stack: Stack) -> Iterator[Stack]:
+    """The product with workers who take one another for lost after two seconds."""
+    stack.stop("worker")
+    yield stack
+    stack.kill("worker")
+
+
+def test_a_worker_that_goes_away_leaves_no_ask_behind(hurried: Stack, company: Company) -> None:
+    def work() -> None:
+        hurried.start_process("worker", env={"LEASE_SECONDS": "2", "SWEEP_SECONDS": "0.5"})
+
+    desk, stack = Desk(company), hurried
     page = desk.page
+    work()
     desk.says("slowly", {"say": "So."}, hold_after=0)
     words = "The server that worked on this stopped before it was done. Nothing was changed. Ask again."
     box = page.get_by_role("region", name="Ask")
@@ -270,11 +282,11 @@ def test_a_worker_that_goes_away_leaves_no_ask_behind(fresh_stack: Callable[...,
     # Without a worker, an ask waits, and is taken up by the next one.
     ask(page, "Think slowly again")
     expect(page.get_by_text("Waits for a worker…")).to_be_visible()
-    stack.start_process("worker")
+    work()
     expect(page.get_by_text("Thinks…")).to_be_visible()
     # Killed, it says nothing; whoever comes after it does.
     stack.kill("worker")
-    stack.start_process("worker")
+    work()
     expect(box.get_by_text(words).last).to_be_visible()
     stack.demo.release()
     ask(page, "Build the order desk")

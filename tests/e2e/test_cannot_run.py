@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from flows.panels import language
@@ -53,22 +52,19 @@ def test_it_is_refused_in_words_where_it_would_run(company: Company) -> None:
     expect(desk.pane.locator('[data-path="nodes[0].from"]')).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("flow", "node"),
-    [
+def test_each_has_its_panel(company: Company) -> None:
+    desk = Desk(company, named(batch(), "Later"))
+    for flow, node in (
         (batch(), "call"), (work(), "desk"), (parent(), "find"), (orchestrator(), "delegate"),
         (document_chat(), "load"), (handbook(), "find"), (indexer(), "build"), (order_book(), "run"),
-    ],
-    ids=["tools", "work", "flow", "agent", "read", "knowledge", "index", "database"],
-)  # fmt: skip
-def test_each_has_its_panel(company: Company, flow: Json, node: str) -> None:
-    desk = Desk(company, named(json.loads(json.dumps(flow)), "Later"))
-    at = [each["id"] for each in flow["nodes"]].index(node)
-    kind = next(each for each in language().kinds if each.type == flow["nodes"][at]["type"])
-    pane = desk.choose(node)
-    for field in kind.fields:
-        if field.tab == "step" and field.key != "type":
-            drawn = pane.locator(f'[data-path="nodes[{at}].{field.key}"]')
-            expect(drawn).to_be_visible()
-            expect(drawn).to_contain_text(MISSING.get((kind.type, field.key), field.help))
-    looks(desk.page, f"cannot-run-{kind.type}", widths=WIDE, but=".react-flow")
+    ):  # fmt: skip
+        desk.becomes(named(json.loads(json.dumps(flow)), "Later"))
+        at = [each["id"] for each in flow["nodes"]].index(node)
+        kind = next(each for each in language().kinds if each.type == flow["nodes"][at]["type"])
+        pane = desk.choose(node)
+        for field in kind.fields:
+            if field.tab == "step" and field.key != "type":
+                drawn = pane.locator(f'[data-path="nodes[{at}].{field.key}"]')
+                expect(drawn, f"{kind.type}: {field.key}").to_be_visible()
+                expect(drawn).to_contain_text(MISSING.get((kind.type, field.key), field.help))
+        looks(desk.page, f"cannot-run-{kind.type}", widths=WIDE, but=".react-flow")

@@ -28,6 +28,7 @@ from tests.e2e.drawing import Board
 from tests.e2e.looks import looks
 
 
+@pytest.mark.at_once
 def test_nothing_is_lost_while_the_connection_is(opened: Open, pages: Pages) -> None:
     pages.expect("net::ERR_FAILED.*/edits")
     page = opened()
@@ -58,6 +59,7 @@ def test_nothing_is_lost_while_the_connection_is(opened: Open, pages: Pages) -> 
     assert middle(card(page, "model"))[0] - middle(card(page, "reply"))[0] == pytest.approx(moved, abs=2)
 
 
+@pytest.mark.at_once
 def test_two_people_at_one_place_both_keep_what_they_wrote(company: Company, opened: Open, pages: Pages) -> None:
     pages.expect("net::ERR_FAILED.*/edits")
     mine = opened()

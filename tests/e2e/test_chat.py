@@ -134,6 +134,7 @@ def test_a_new_chat_begins_empty_and_the_history_leads_back(company: Company) ->
     expect(answers(page)).to_have_text(re.compile("Plums are gone"))
 
 
+@pytest.mark.at_once
 def test_a_message_written_meanwhile_waits_for_its_turn_and_can_be_taken_back(company: Company) -> None:
     company.says("first", "The first answer is here.", hold_after=10)
     company.says("second", "The second answer.")
@@ -159,6 +160,7 @@ def test_a_message_written_meanwhile_waits_for_its_turn_and_can_be_taken_back(co
     assert len(company.stack.demo.requests()) == 2
 
 
+@pytest.mark.at_once
 def test_stop_ends_the_run_and_keeps_the_page_usable(company: Company) -> None:
     company.says("story", LONG, hold_after=60)
     company.says("weather", "It is sunny.")
@@ -221,7 +223,7 @@ def test_the_quiz_asks_is_answered_by_typing_and_counts(company: Company) -> Non
     settled(page)
 
 
-@pytest.mark.parametrize("killed", ["web", "valkey"])
+@pytest.mark.parametrize("killed", ["web", pytest.param("valkey", marks=pytest.mark.at_once)])
 def test_a_process_killed_in_mid_stream_costs_the_page_nothing(company: Company, pages: Pages, killed: str) -> None:
     pages.expect("WebSocket connection to|net::ERR_|server: 50[0-9] GET .*/(stream|frames)")
     company.says("story", LONG, hold_after=80)

@@ -48,7 +48,7 @@ def decision_page(company: Company, who: str) -> Page:
 
 # LG-conversation-10, LG-conversation-11, LG-forms-10, LG-forms-11
 # LG-approval-01, LG-approval-03, LG-approval-04, LG-approval-22, LG-approval-27
-@pytest.mark.parametrize("who", ["a member", "a visitor with an open link"])
+@pytest.mark.parametrize("who", [pytest.param("a member", marks=pytest.mark.at_once), "a visitor with an open link"])
 def test_an_order_goes_from_a_message_over_a_form_and_an_approval_to_a_streamed_answer(
     company: Company, who: str
 ) -> None:
@@ -175,6 +175,7 @@ def test_a_declined_order_is_not_placed_and_the_chat_says_so(company: Company) -
 
 
 # LG-approval-15
+@pytest.mark.at_once
 def test_the_second_of_two_reviewers_gets_a_card_that_says_who_was_first(company: Company, pages: Pages) -> None:
     page = ask_for_order(company)
     first, late = decision_page(company, "reviewer"), decision_page(company, "second")
@@ -198,6 +199,7 @@ def test_the_second_of_two_reviewers_gets_a_card_that_says_who_was_first(company
     expect(late.get_by_role("list", name="Questions")).to_contain_text("approved")
 
 
+@pytest.mark.at_once
 def test_whoever_asked_withdraws_and_nothing_is_ordered(company: Company) -> None:
     page = ask_for_order(company)
     reviewer = company.page("reviewer", "/inbox")

@@ -54,6 +54,7 @@ def caller(company: Company) -> Iterator[Caller]:
     made.http.close()
 
 
+@pytest.mark.at_once
 def test_an_answer_streams_word_by_word_to_its_end(company: Company, caller: Caller) -> None:
     agent = company.echo()
     words = " ".join(f"word{n}" for n in range(60))
@@ -76,6 +77,7 @@ def test_an_answer_streams_word_by_word_to_its_end(company: Company, caller: Cal
     assert rest == [one for one in numbered if int(one[1]) > half]
 
 
+@pytest.mark.at_once
 def test_a_program_orders_answers_and_says_yes(company: Company, caller: Caller) -> None:
     agent = company.deploy(example="order-desk")
     run = caller.start(agent["slug"], question="Order 12 jars of heather honey for Meridian Foods")
@@ -98,6 +100,7 @@ def test_a_program_orders_answers_and_says_yes(company: Company, caller: Caller)
     assert (books["placed"], len(books["placed_twice"])) == (1, 0)
 
 
+@pytest.mark.at_once
 def test_a_stream_waits_with_its_run_and_ends_when_somebody_stops_it(company: Company, caller: Caller) -> None:
     agent = company.echo()
     company.says("Take your time", "Done at last.", first_delay=60_000)

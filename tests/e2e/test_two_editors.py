@@ -53,6 +53,7 @@ def off(board: Board, pages: Pages) -> BrowserContext:
     return board.page.context
 
 
+@pytest.mark.at_once
 def test_both_see_what_either_does_and_each_undoes_their_own(both: Both) -> None:
     bea, olga = both()
     bea.choose("reply")
@@ -92,7 +93,7 @@ def test_two_fields_of_one_step_do_not_meet(both: Both) -> None:
     expect(asides(olga)).to_have_count(0)
 
 
-@pytest.mark.parametrize("choice", ["Use mine", "Keep theirs"])
+@pytest.mark.parametrize("choice", [pytest.param("Use mine", marks=pytest.mark.at_once), "Keep theirs"])
 def test_one_field_changed_by_both_is_kept_from_both_and_shown(both: Both, pages: Pages, choice: str) -> None:
     bea, olga = both()
     bea.choose("reply")
@@ -170,6 +171,7 @@ def test_a_line_that_breaks_while_dragging_loses_nothing(both: Both, pages: Page
     expect(prompt(olga)).to_have_value(re.compile("Written without a line"))
 
 
+@pytest.mark.at_once
 def test_a_server_that_goes_away_and_comes_back_finds_every_edit(both: Both, company: Company, pages: Pages) -> None:
     bea, _ = both()
     pages.expect("502|503|ERR_CONNECTION|WebSocket connection|Failed to load resource")

@@ -116,6 +116,7 @@ def test_versions_are_compared_published_restored_and_made_live_again(company: C
     expect(shelf.pane.locator(".timeline > *").first).to_contain_text("live now")
 
 
+@pytest.mark.at_once
 def test_what_waits_stays_on_its_version_and_is_shown(company: Company) -> None:
     made = company.deploy("order-desk", deciders="reviewers")
     company.stack.demo.set(speed=20)

@@ -2,8 +2,9 @@
 
 python -m tests.support.suite [PART…]     all parts, or the named ones
 
-Parts of one phase run two at a time, in the order of the list. What drives a browser runs alone: it tries what people
-do, at the pace of a machine that is theirs. What a part prints comes whole when it has ended.
+As many parts run at once as the machine has cores, two at least and four at most: each is one process that computes and
+several that wait. They are taken in the order of the list, the longest first. What a part prints comes whole when it
+has ended.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ PYTEST = [sys.executable, "-m", "pytest"]
 POSTGRES = [sys.executable, "-m", "tests.support.postgres"]
 # These start the whole product themselves; they run alone, each in its own call.
 APART = ["--ignore=tests/e2e", "--ignore=tests/chaos", "--ignore=tests/bench"]
-# Several people, or a page and a worker, write the same rows at once: there a database makes a difference. Every
-# query is asked of both databases by the parts above; what a page looks like is seen on one.
-AT_ONCE = ("ask", "build_order_desk", "canvas_kept", "chat", "order_desk", "programs", "two_editors", "versions")
-LANES = 2
+# The tests of the editor: half of what a browser does.
+EDITOR = (
+    "alone", "ask", "build_order_desk", "building", "cannot_run", "canvas", "canvas_kept", "editor_looks", "flow_tests",
+    "paste_tool", "panels", "two_editors", "unit_code",
+)  # fmt: skip
+LANES = min(4, max(2, os.cpu_count() or 2))
 LONGEST_SECONDS = 2700.0
 # Each stack starts half a dozen Pythons; without kept bytecode every one of them compiles all of the product anew.
 LEFT_OUT = ("DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE")
@@ -37,28 +40,30 @@ _printing = threading.Lock()
 class Part:
     name: str
     title: str
-    phase: int
     command: list[str]
 
 
+_EDITOR = [f"tests/e2e/test_{name}.py" for name in EDITOR]
+
+# What waits stands beside what computes.
 PARTS = [
-    Part("unit", "Units and integration, on SQLite", 1, [*PYTEST, "tests", *APART]),
+    Part("e2e-editor", "The editor in the browser, on SQLite", [*PYTEST, *_EDITOR]),
+    Part("chaos", "Workers killed everywhere", [*PYTEST, "tests/chaos", "-s", "-k", "anywhere"]),
+    Part(
+        "e2e",
+        "Everything else in the browser, on SQLite",
+        [*PYTEST, "tests/e2e", *(f"--ignore={file}" for file in _EDITOR)],
+    ),
+    Part("unit", "Units and integration, on SQLite", [*PYTEST, "tests", *APART, "--ignore=tests/runtime"]),
+    Part("chaos-rest", "Workers asleep, Redis emptied", [*PYTEST, "tests/chaos", "-s", "-k", "not anywhere"]),
+    Part("unit-runtime", "Runs, services and code, on SQLite", [*PYTEST, "tests/runtime"]),
     Part(
         "unit-postgres",
         "Whatever touches the database, on PostgreSQL",
-        1,
         [*POSTGRES, *PYTEST, "tests", *APART, "--database-only"],
     ),
-    Part("frontend", "Front end", 1, ["npm", "test", "--prefix", "frontend", "--silent"]),
-    Part("e2e", "In the browser, on SQLite", 2, [*PYTEST, "tests/e2e"]),
-    Part(
-        "e2e-postgres",
-        "Many at once in the browser, on PostgreSQL",
-        3,
-        [*POSTGRES, *PYTEST, *(f"tests/e2e/test_{name}.py" for name in AT_ONCE)],
-    ),
-    Part("chaos", "Workers killed everywhere", 4, [*PYTEST, "tests/chaos", "-s", "-k", "anywhere"]),
-    Part("chaos-rest", "Workers asleep, Redis emptied", 4, [*PYTEST, "tests/chaos", "-s", "-k", "not anywhere"]),
+    Part("e2e-postgres", "Many at once, on PostgreSQL", [*POSTGRES, *PYTEST, "tests/e2e", "-m", "at_once"]),
+    Part("frontend", "Front end", ["npm", "test", "--prefix", "frontend", "--silent"]),
 ]
 
 
@@ -97,13 +102,12 @@ def main() -> int:
         print(f"No such part: {', '.join(sorted(unknown))}. Parts: {', '.join(part.name for part in PARTS)}")
         return 2
     parts = [part for part in PARTS if part.name in wanted]
-    failed: list[str] = []
-    for phase in sorted({part.phase for part in parts}):
-        now = [part for part in parts if part.phase == phase]
-        with ThreadPoolExecutor(LANES) as lanes:
-            failed += [part.title for part, well in zip(now, lanes.map(run, now), strict=True) if not well]
+    began = time.monotonic()
+    with ThreadPoolExecutor(LANES) as lanes:
+        failed = [part.title for part, well in zip(parts, lanes.map(run, parts), strict=True) if not well]
+    print(f"\n{len(parts)} parts in {time.monotonic() - began:.0f} s, {LANES} at a time", flush=True)
     if failed:
-        print(f"\nFailed: {'; '.join(failed)}")
+        print(f"Failed: {'; '.join(failed)}")
     return 1 if failed else 0
 
 

@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import httpx2
 import openai
@@ -32,6 +32,8 @@ logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 CONNECT_SECONDS = 10.0
 MOST_KEPT = 64
+LONGEST_ERROR = 64_000
+LONGEST_LIST = 4_000_000
 
 _Clients = OrderedDict[tuple[str, str], openai.AsyncOpenAI]
 _own: ContextVar[_Clients | None] = ContextVar("own_clients", default=None)
@@ -74,9 +76,40 @@ def _new(base_url: str, key: str) -> openai.AsyncOpenAI:
             limits=httpx2.Limits(max_connections=1000, max_keepalive_connections=200, keepalive_expiry=30),
             timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
             follow_redirects=False,
+            event_hooks={"response": [_bound]},
         ),
         _enforce_credentials=False,
     )
+
+
+async def _bound(response: httpx2.Response) -> None:
+    """Of what says that something went wrong, and of a list of models, only so much is read.
+
+    The package reads an error whole before anybody sees it. Streams of answers are measured as they are heard.
+    """
+    wrong = response.status_code >= 400
+    if wrong or response.request.method == "GET":
+        packed = response.headers.pop("content-encoding", "identity").strip().lower() not in ("", "identity")
+        most = 0 if packed else LONGEST_ERROR if wrong else LONGEST_LIST
+        response.headers.pop("content-length", None)
+        response.stream = _Bounded(cast(httpx2.AsyncByteStream, response.stream), most)
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """The beginning of what comes; the rest is not read."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, most: int) -> None:
+        self._stream, self._left = stream, most
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            yield chunk[: self._left]
+            self._left -= len(chunk)
+            if self._left <= 0:
+                return
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from runtime.services.secrets import mask
+from runtime.storable import storable
 
 if TYPE_CHECKING:
     from runtime.services.model import Endpoint
@@ -195,7 +196,7 @@ def _says(endpoint: Endpoint, error: Any) -> str:
 
 
 def _short(endpoint: Endpoint, words: str) -> str:
-    plain = " ".join(words.split())
+    plain = " ".join("".join(char if char.isprintable() else " " for char in storable(words[:10_000])).split())
     plain = mask(plain, [endpoint.key.value] if endpoint.key else [])
     return plain if len(plain) <= 300 else plain[:299] + "…"
 

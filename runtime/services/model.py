@@ -18,6 +18,7 @@ from runtime.services.prompting import Messages
 from runtime.services.replies import Heard, Lost, NotAChat, Refusal, SaidError, TooMuch, Unreachable, hear
 from runtime.services.secrets import SecretValue
 from runtime.services.toolcalls import ToolCall
+from runtime.storable import storable
 
 __all__ = ["Endpoint", "ModelCancelled", "ModelFailed", "Reply", "complete", "forget", "list_models"]
 
@@ -31,6 +32,9 @@ GRACE_SECONDS = 1.0
 """How long the token counts and the end mark may follow the last word."""
 
 POLL_SECONDS = 0.2
+
+LONGEST_NAME = 200
+"""A model's name, as servers give it."""
 
 _NO_CHAT = re.compile(r"embed|rerank|whisper|tts|transcri|moderation|dall-e|image|audio|realtime", re.IGNORECASE)
 
@@ -126,8 +130,9 @@ async def list_models(endpoint: Endpoint) -> list[str]:
     except Refusal as refusal:
         raise failures.refused(endpoint, refusal.status, refusal.said) from None
     try:
-        return [entry["id"] for entry in json.loads(body)["data"] if isinstance(entry["id"], str)]
-    except (ValueError, KeyError, TypeError):
+        names = [entry["id"] for entry in json.loads(body)["data"] if isinstance(entry["id"], str)]
+        return [name for name in names if len(name) <= LONGEST_NAME and name == storable(name)]
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise failures.not_a_chat(endpoint, "not with a list of models") from None
 
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from runtime.services.toolcalls import Calls
+from runtime.storable import storable
 
 LONGEST_EVENT = 8_000_000
 LONGEST_TEXT = 2_000_000
+LONGEST_NAME = 200
 
 
 class NotAChat(Exception):
@@ -118,7 +120,7 @@ class Heard:
             raise SaidError(event["error"])
         self.events += 1
         if not self.model and isinstance(event.get("model"), str):
-            self.model = event["model"]
+            self.model = storable(event["model"])[:LONGEST_NAME]
         self.unscripted = self.unscripted or event.get("unscripted") is True
         usage = event.get("usage")
         if isinstance(usage, dict):
@@ -133,13 +135,15 @@ class Heard:
         said = choice.get("delta") or choice.get("message")
         said = said if isinstance(said, dict) else {}
         if isinstance(choice.get("finish_reason"), str):
-            self.finish_reason = choice["finish_reason"]
+            self.finish_reason = storable(choice["finish_reason"])[:LONGEST_NAME]
         if isinstance(said.get("refusal"), str):
-            self.refusal += said["refusal"]
+            self.refusal += storable(said["refusal"])[:LONGEST_NAME]
+            self._size += len(said["refusal"])
+            self._measure()
         if said.get("tool_calls"):
             self._size += self.calls.take(said["tool_calls"])
             self._measure()
-        return _text(said.get("content"))
+        return storable(_text(said.get("content")))
 
     def add(self, text: str) -> str:
         """Append what is answer in the text, and give it back. Raises TooMuch."""
@@ -169,9 +173,14 @@ async def hear(
 
     Raises NotAChat, SaidError, TooMuch, and whatever the connection raises.
     """
-    rest, lines, before = b"", [], b""
+    rest, lines, before = bytearray(), [], bytearray()
     async for chunk in chunks:
-        *whole, rest = (rest + chunk).split(b"\n")
+        rest += chunk
+        whole: list[bytes] = []
+        # Only a new line is looked for; going through all of a line that never ends, piece by piece, takes seconds.
+        if b"\n" in chunk:
+            *whole, last = bytes(rest).split(b"\n")
+            rest = bytearray(last)
         if len(rest) > LONGEST_EVENT:
             raise TooMuch
         if not heard.events and len(before) < LONGEST_EVENT:
@@ -189,11 +198,11 @@ async def hear(
         if heard.finished:
             on_finish()
     if lines or rest.startswith(b"data:"):
-        last = [*lines, rest[5:].strip()] if rest.startswith(b"data:") else lines
-        if new := heard.add(_last(b"\n".join(last), heard)):
+        open_event = [*lines, bytes(rest[5:]).strip()] if rest.startswith(b"data:") else lines
+        if new := heard.add(_last(b"\n".join(open_event), heard)):
             on_text(new)
     if not heard.events and not heard.done:
-        new = heard.add(_whole(before, heard))
+        new = heard.add(_whole(bytes(before), heard))
         if new:
             on_text(new)
     if new := heard.end():

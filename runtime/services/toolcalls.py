@@ -6,7 +6,10 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from runtime.storable import storable
+
 MOST_CALLS = 2_000
+LONGEST_NAME = 200
 
 
 @dataclass
@@ -47,12 +50,13 @@ class Calls:
         function = piece.get("function")
         function = function if isinstance(function, dict) else {}
         id, name, arguments = piece.get("id"), function.get("name"), function.get("arguments")
-        id = id if isinstance(id, str) else ""
-        name = name if isinstance(name, str) else ""
+        id = storable(id)[:LONGEST_NAME] if isinstance(id, str) else ""
+        name = storable(name)[:LONGEST_NAME] if isinstance(name, str) else ""
         if arguments is None:
             arguments = ""
         elif not isinstance(arguments, str):
             arguments = json.dumps(arguments, ensure_ascii=False)
+        arguments = storable(arguments)
         index = piece.get("index")
         call = self._by_index.get(index) if isinstance(index, int) else None
         if call is None and not isinstance(index, int) and not id and not name and self.found:
@@ -66,7 +70,7 @@ class Calls:
                 self._by_index[index] = call
         call.id = call.id or id
         if name and name != call.name:
-            call.name += name
+            call.name = (call.name + name)[:LONGEST_NAME]
         call.arguments += arguments
         return len(id) + len(name) + len(arguments)
 

@@ -9,6 +9,7 @@ from typing import Any
 from flows.words.strictjson import JsonRefused, judge, loads
 from runtime.services.requests import walk
 from runtime.services.secrets import mask
+from runtime.storable import storable
 
 Json = Any
 
@@ -22,7 +23,7 @@ def value_of(result: Any, secrets: Iterable[str], *, wrapped: bool = False) -> J
     hidden = list(secrets)
 
     def clean(text: str) -> str:
-        return mask(text.replace("\0", "").encode("utf-8", "replace").decode(), hidden)
+        return mask(storable(text), hidden)
 
     text = clean("\n".join(_words(block) for block in result.content))
     data = result.structured_content

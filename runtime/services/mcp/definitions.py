@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime import canonical
+from runtime.storable import storable
 
 Json = Any
 
@@ -50,7 +51,7 @@ def read(kept: Mapping[str, Json]) -> Definition:
 
 def taken(name: Json, description: Json, schema: Json, hints: Json, output: Json) -> Definition | None:
     """A tool as a server lists it, or None for one without a name to keep it by, or too large to be read."""
-    if not isinstance(name, str) or not 0 < len(name) <= 200 or name != _storable(name):
+    if not isinstance(name, str) or not 0 < len(name) <= 200 or name != storable(name):
         return None
     schema = schema if isinstance(schema, Mapping) else {}
     try:
@@ -60,7 +61,7 @@ def taken(name: Json, description: Json, schema: Json, hints: Json, output: Json
         return None
     words = description if isinstance(description, str) else ""
     reads = isinstance(hints, Mapping) and hints.get("readOnlyHint") is True
-    return Definition(name, _storable(words)[:LONGEST_WORDS], dict(schema), reads, _wraps(output))
+    return Definition(name, storable(words)[:LONGEST_WORDS], dict(schema), reads, _wraps(output))
 
 
 def named(tools: Iterable[Definition | None]) -> dict[str, Definition]:
@@ -79,7 +80,3 @@ def _wraps(output: Json) -> bool:
         isinstance(properties, Mapping) and set(properties) == {"result"}
         and isinstance(title, str) and title.endswith("Output")
     )  # fmt: skip
-
-
-def _storable(text: str) -> str:
-    return text.replace("\0", "").encode("utf-8", "replace").decode()

@@ -164,6 +164,8 @@ LEASE_SECONDS = float(os.environ.get("LEASE_SECONDS", "30"))
 SWEEP_SECONDS = float(os.environ.get("SWEEP_SECONDS", "5"))
 # So many workers may end with a run, without a step between, before it is set aside as lost.
 LOST_AFTER = int(os.environ.get("LOST_AFTER", "5"))
+# More Python packages that code in flows may import, where a flow declares them.
+SANDBOX_PACKAGES = _words("SANDBOX_PACKAGES")
 
 # Notices by mail. Without a host none is sent, and the page of notices says so.
 EMAIL_HOST = os.environ.get("SMTP_HOST", "")
@@ -177,6 +179,7 @@ DEFAULT_FROM_EMAIL = os.environ.get("MAIL_FROM") or f"LGStudio <lgstudio@{urlspl
 
 # Where the spans of ended runs go, as OpenTelemetry names it; "" exports none and loads nothing for it.
 TRACES_TO = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", "").rstrip("/")
+TRACES_NAME = os.environ.get("OTEL_SERVICE_NAME") or "lgstudio"
 TRACES_HEADERS = os.environ.get("OTEL_EXPORTER_OTLP_HEADERS", "")
 TRACES_SAY_ALL = os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "").lower() in ("1", "true")
 

@@ -23,6 +23,7 @@ from runtime.services.documents.reader import Reader
 from runtime.services.http import Guarded
 from runtime.services.model import Endpoint, Reply, SchemaMode
 from runtime.services.secrets import SecretUnreadable, SecretValue, decrypt
+from runtime.units import packages
 from runtime.units.sandbox import ServiceFailed, Services
 
 if TYPE_CHECKING:
@@ -150,8 +151,10 @@ class Resources:
         """The processes in which the code of one flow of this run's version runs; each flow has its own."""
         async with self._opening:
             if part.file not in self._children:
-                self._children[part.file] = child = await self._box.lease()
-                await child.load(dict(part.units))
+                wanted = part.document.requires.packages
+                box = self._box.stocked(await asyncio.to_thread(packages.places)) if wanted else self._box
+                self._children[part.file] = child = await box.lease()
+                await child.load(dict(part.units), packages.barred(wanted) if wanted else None)
         return self._children[part.file]
 
     def settings(self, flow: Document) -> dict[str, Json]:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from flows.units import UnitKind, UnitSpec
-from runtime.units import patterns, reach
+from runtime.units import packages, patterns, reach
 from runtime.units.inside.modules import ALLOWED, SUBMODULES
 
 LONGEST = 64 << 10
 GIVEN = ("services", "settings", "env")
 _PARENTS = {"urllib", "xml"}
-_PACKAGE_NAMES = {"python-dateutil": "dateutil", "pyyaml": "yaml", "beautifulsoup4": "bs4", "pillow": "PIL"}
+_PACKAGE_NAMES = {"PIL": "pillow", "sklearn": "scikit-learn", "cv2": "opencv-python", "docx": "python-docx"}
 _FORBIDDEN = {
     "eval": "code that runs text as code cannot be checked",
     "exec": "code that runs text as code cannot be checked",
@@ -59,7 +59,7 @@ class Ground:
     services: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     env: tuple[str, ...] = ()
-    packages: tuple[str, ...] = ()
+    packages: tuple[tuple[str, str], ...] = ()
     channels: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @classmethod
@@ -71,7 +71,7 @@ class Ground:
             tuple(spec.services),
             tuple(spec.settings),
             tuple(spec.env),
-            tuple(spec.packages),
+            tuple(spec.packages.items()),
             channels or {},
         )
 
@@ -188,15 +188,22 @@ def _imports(tree: ast.Module, ground: Ground) -> Iterator[str]:
             yield from _import(node.lineno, name, ground.packages)
 
 
-def _import(line: int, name: str, packages: tuple[str, ...]) -> Iterator[str]:
+def _import(line: int, name: str, wanted: tuple[tuple[str, str], ...]) -> Iterator[str]:
     top = name.partition(".")[0]
     if name in SUBMODULES or (top in ALLOWED and top not in _PARENTS):
         return
-    declared = {_PACKAGE_NAMES.get(one.lower(), one.lower().replace("-", "_")): one for one in packages}
-    if top in declared:
+    package = packages.of_module(top)
+    # A package that is not here is known by its name alone, which is mostly that of its module.
+    called = package.name if package else _PACKAGE_NAMES.get(top, packages.canonical(top))
+    declared = next((each for each in wanted if packages.canonical(each[0]) == called), None)
+    if declared is not None:
+        why = packages.why_not(*declared)
+        if why:
+            yield f"Line {line}: {why}"
+    elif package is not None:
         yield (
-            f"Line {line}: {declared[top]} is in requires.packages, but this installation's sandbox holds no packages. "
-            "Write the code with the standard library, or call a service that does the work through services.http."
+            f"Line {line}: {top} belongs to {package.name} {package.version}, which the flow does not require. "
+            f'Add "{package.name}" with a version range to requires.packages, or do without it.'
         )
     elif top in _PARENTS or top in ALLOWED:
         offered = ", ".join(one for one in SUBMODULES if one.startswith(top + "."))

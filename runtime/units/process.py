@@ -94,12 +94,12 @@ class Process:
         """After a failed call: an earlier call may be at fault, and this one has asked nothing, so try it elsewhere."""
         return self.calls > 1 and not self.asked
 
-    def load(self, units: Mapping[str, str]) -> None:
-        """Send the units that this process does not have yet."""
+    def load(self, units: Mapping[str, str], barred: Mapping[str, str]) -> None:
+        """Send the units that this process does not have yet. barred: packages that they may not import, and why."""
         shas = {key: hashlib.sha256(code.encode("utf-8", "surrogatepass")).hexdigest() for key, code in units.items()}
         missing = {key: units[key] for key, sha in shas.items() if self._loaded.get(key) != sha}
         if missing:
-            self._link.send(pack({"op": "load", "units": missing}))
+            self._link.send(pack({"op": "load", "units": missing, "barred": dict(barred)}))
             self._loaded |= {key: shas[key] for key in missing}
 
     async def run(self, call: Call) -> Json:

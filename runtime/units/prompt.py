@@ -13,6 +13,7 @@ from flows.kinds.handler import HandlerNode
 from flows.kinds.tool import ToolNode
 from flows.units import UnitSpec
 from flows.words.document import Document
+from runtime.units import packages
 from runtime.units.inside.modules import ALLOWED, SUBMODULES
 
 Message = dict[str, str]
@@ -28,7 +29,7 @@ The function is exactly:
 - state and args are plain JSON: dict, list, str, int, float, bool, None. Return plain JSON too; dates as text.
 - Anything may be missing or null. Do what the description says then; never invent a value.
 - Text in `backticks` in the description is copied exactly, letter for letter.
-- Import only from the standard library: {modules}. Inside urllib and xml only {submodules}.
+- Import only from the standard library: {modules}. Inside urllib and xml only {submodules}.{packages}
 - There are no files, no network, no processes and no environment. The outside is reached only so:
   - await services.http.get(url, *, params=None, headers=None, timeout=None) -> Response; also post, put, patch, delete
     with json=, text= or form=, and request(method, url, …). auth=(user, password) makes Basic authentication.
@@ -75,6 +76,7 @@ def messages(spec: UnitSpec, document: Document, written: Mapping[str, str] | No
         returns=_RETURNS[spec.kind].replace("{name}", spec.name),
         modules=", ".join(name for name in ALLOWED[1:] if name not in ("urllib", "xml")),
         submodules=", ".join(name for name in SUBMODULES if name.startswith(("urllib", "xml"))),
+        packages=_packages(spec),
     )
     if spec.kind == "router":
         rules += _ROUTER_RULES
@@ -111,6 +113,14 @@ def _task(spec: UnitSpec, document: Document, written: Mapping[str, str]) -> str
         what = f"services.{spec.name} is and offers" if spec.kind == "service" else f"{spec.name} does"
         parts.append(f"What {what}:\n{spec.description.strip()}")
     return "\n\n".join(part for part in parts if part)
+
+
+def _packages(spec: UnitSpec) -> str:
+    """What the flow declares and this installation has: distribution, version, and what is imported."""
+    usable = [name for name, wanted in spec.packages.items() if not packages.why_not(name, wanted)]
+    found = [packages.available()[packages.canonical(name)] for name in usable]
+    listed = ", ".join(f"{one.name} {one.version} ({', '.join(one.modules)})" for one in found)
+    return f" And of packages, in memory, without files: {listed}." if listed else ""
 
 
 def _named(words: str, entries: Mapping[str, str]) -> str:

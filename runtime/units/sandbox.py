@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import hashlib
 import hmac
+from collections.abc import Mapping
 
 from django.conf import settings as django_settings
 
@@ -43,6 +44,8 @@ __all__ = [
 
 MEMORY = 256 << 20
 INTERPRETER = 40 << 20
+PACKAGES = 48 << 20
+"""What the packages themselves need, where there are any."""
 AT_ONCE = 8
 SPARE = 2
 
@@ -66,14 +69,21 @@ class Sandbox:
     """The zygote and its leases. Started at the first lease; a dead zygote is replaced at the next call."""
 
     def __init__(self, memory: int = MEMORY, packages: tuple[str, ...] = ()) -> None:
-        """memory: bytes that one process may map, beyond the interpreter's own. packages: folders of Python packages
-        that code may import beside the standard library."""
+        """memory: bytes that one process may map, beyond the interpreter's own. packages: folders and files of Python
+        packages that code may import beside the standard library."""
         self.memory = memory
         self.packages = packages
+        self._stocked: Sandbox | None = None
         self._warm: Warm | None = None
         self._spare: list[Process] = []
         self._refilling: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
+
+    def stocked(self, packages: tuple[str, ...]) -> Sandbox:
+        """The one beside this that has packages, for flows that declare some. It starts at its first lease."""
+        if self._stocked is None:
+            self._stocked = Sandbox(self.memory + PACKAGES, packages)
+        return self._stocked
 
     async def probe(self) -> None:
         """Attack the sandbox from inside, once, at start-up. Raises SandboxUnavailable where anything got out."""
@@ -119,6 +129,8 @@ class Sandbox:
 
     async def close(self) -> None:
         """End every process."""
+        if self._stocked is not None:
+            await self._stocked.close()
         if self._refilling is not None:
             self._refilling.cancel()
             await asyncio.wait([self._refilling])
@@ -138,6 +150,7 @@ class Lease:
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
         self._units: dict[str, str] = {}
+        self._barred: dict[str, str] = {}
         self._idle: list[Process] = []
         self._busy: set[Process] = set()
         self._places = asyncio.Semaphore(AT_ONCE)
@@ -147,11 +160,15 @@ class Lease:
         """Fork the first process, so that the first call finds it ready."""
         self._idle.append(await self._sandbox.fork())
 
-    async def load(self, units: dict[str, str]) -> None:
-        """Give the lease a version's units: {"handler:plan": code}. A process gets each code once."""
+    async def load(self, units: dict[str, str], barred: Mapping[str, str] | None = None) -> None:
+        """Give the lease a version's units: {"handler:plan": code}. A process gets each code once.
+
+        barred: packages of this sandbox that the flow does not declare, each with the reason.
+        """
         self._units |= units
+        self._barred |= barred or {}
         for process in self._idle:
-            process.load(self._units)
+            process.load(self._units, self._barred)
 
     async def call(
         self,
@@ -194,7 +211,7 @@ class Lease:
     async def _use(self, process: Process, call: Call) -> Json:
         self._busy.add(process)
         try:
-            process.load(self._units)
+            process.load(self._units, self._barred)
             return await process.run(call)
         finally:
             self._busy.discard(process)

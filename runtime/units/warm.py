@@ -10,7 +10,7 @@ import subprocess
 from runtime.units import interpreter, jail
 from runtime.units.faults import SandboxUnavailable
 
-READY_SECONDS = 15.0
+READY_SECONDS = 30.0
 CPU_SECONDS = 60
 
 _ADVICE = (

@@ -15,6 +15,7 @@ from flows.words.document import Document
 from runtime.models import Deployment, Secret
 from runtime.models.servers import McpLink, McpServer
 from runtime.services.endpoints import endpoint_for
+from runtime.units import packages
 from studio.shelving import shelved
 from studio.strings import t
 from studio.transfer.giving import flows_of
@@ -101,7 +102,8 @@ def _required(flow: Flow, document: Document) -> Iterator[Need]:
         for name, each in getattr(requires, section).items():
             yield Need(what, name, t(f"needs.{what}_cannot", about=each.describe), "cannot")
     for name, wanted in requires.packages.items():
-        yield Need("packages", name, t("needs.packages_cannot", range=wanted), "cannot")
+        why = packages.why_not(name, wanted)
+        yield Need("packages", name, why or t("needs.packages_there", range=wanted), "cannot" if why else "there")
     if requires.users:
         yield Need("people", t("needs.people"), t("needs.people_missing"), "missing", here, publish, "publish")
     for name in dict.fromkeys(node.approval.needs for node in document.nodes if node.approval and node.approval.needs):

@@ -81,7 +81,9 @@ class Child:
         self.loop = loop
         self.code: dict[str, str] = {}
         self.compiled: dict[str, types.CodeType] = {}
-        self.builtins = _plain_builtins()
+        self.barred: dict[str, str] = {}
+        """Packages that are loaded and that this flow does not declare, each with the reason."""
+        self.builtins = _plain_builtins(self.barred)
         self.waiting: dict[int, asyncio.Future] = {}
         self.asked = 0
         self.call = ""
@@ -109,6 +111,7 @@ class Child:
                 else:
                     future.set_result(frame["value"])
             case "load":
+                self.barred.update(frame["barred"])
                 for key, code in frame["units"].items():
                     self.code[key] = code
                     self.compiled.pop(key, None)
@@ -205,7 +208,7 @@ def _shape(value: object) -> str:
     return "nothing" if value is None else f"a {type(value).__name__}"
 
 
-def _plain_builtins() -> dict:
+def _plain_builtins(barred: dict[str, str]) -> dict:
     """The built-in names, with an import that says what code may import and file functions that say where files are.
 
     Courtesy for authors, no boundary.
@@ -220,7 +223,10 @@ def _plain_builtins() -> dict:
     real_import = builtins.__import__
 
     def allowed_import(name, *more, **named):
-        if name.partition(".")[0] not in (*modules.ALLOWED, *modules.IMPLIED, *modules.packages):
+        top = name.partition(".")[0]
+        if top in barred:
+            raise ImportError(f"{top} cannot be imported here: {barred[top]}")
+        if top not in (*modules.ALLOWED, *modules.IMPLIED, *modules.packages):
             raise ImportError(f"{name} cannot be imported here")
         return real_import(name, *more, **named)
 

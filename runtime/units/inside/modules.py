@@ -1,10 +1,13 @@
 """What a unit may import. All of it is loaded before the first unit, which reads nothing from disk."""
 
 import contextlib
+import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
 import sys
+from collections.abc import Callable, Iterable
+from typing import Any
 
 ALLOWED = (
     "__future__",
@@ -83,6 +86,7 @@ HIDDEN = (
     "ctypes",
     "encodings.ascii",
     "encodings.cp1252",
+    "encodings.cp437",
     "encodings.idna",
     "encodings.iso8859_1",
     "encodings.iso8859_15",
@@ -91,6 +95,8 @@ HIDDEN = (
     "encodings.raw_unicode_escape",
     "encodings.unicode_escape",
     "encodings.utf_16",
+    "encodings.utf_16_be",
+    "encodings.utf_16_le",
     "encodings.utf_32",
     "encodings.utf_8",
     "encodings.utf_8_sig",
@@ -110,24 +116,59 @@ packages: list[str] = []
 """Packages that this sandbox has beside the standard library."""
 
 
-def load(folders: list[str]) -> None:
-    """Import them all, and whole packages from their folders."""
+def load(places: list[str]) -> None:
+    """Import them all, and whole packages from their folders and files."""
     for name in (*ALLOWED, *SUBMODULES, *HIDDEN):
         __import__(name)
-    for folder in folders:
-        _load_package(folder)
+    placed = {os.path.basename(place).removesuffix(".py"): place for place in places}
+    finder, hook = _Placed(placed), _source_only(placed.values())
+    sys.meta_path.append(finder)
+    sys.path_hooks.insert(0, hook)
+    for name, place in placed.items():
+        _load_package(name, place)
+    sys.meta_path.remove(finder)
+    sys.path_hooks.remove(hook)
 
 
-def _load_package(folder: str) -> None:
-    """A package and everything in it, without its neighbours: no path leads to what else is installed."""
-    name = os.path.basename(folder)
-    start = f"{folder}/__init__.py"
-    loader = importlib.machinery.SourceFileLoader(name, start)
-    spec = importlib.machinery.ModuleSpec(name, loader, origin=start, is_package=True)
-    spec.submodule_search_locations = [folder]
-    package = sys.modules[name] = importlib.util.module_from_spec(spec)
-    loader.exec_module(package)
-    for where, _, files in sorted(os.walk(folder)):
+class _Placed(importlib.abc.MetaPathFinder):
+    """Finds the packages that were given, each in its own place: no path leads to what else is installed there."""
+
+    def __init__(self, places: dict[str, str]) -> None:
+        self._places = places
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> importlib.machinery.ModuleSpec | None:
+        place = self._places.get(name)
+        if place is None:
+            return None
+        alone = place.endswith(".py")
+        start = place if alone else f"{place}/__init__.py"
+        loader = importlib.machinery.SourceFileLoader(name, start)
+        inner = None if alone else [place]
+        return importlib.util.spec_from_file_location(name, start, loader=loader, submodule_search_locations=inner)
+
+
+def _source_only(places: Iterable[str]) -> Callable[[str], Any]:
+    """A path hook that finds Python source in these folders and nothing compiled."""
+    find = importlib.machinery.FileFinder.path_hook(
+        (importlib.machinery.SourceFileLoader, importlib.machinery.SOURCE_SUFFIXES)
+    )
+    folders = [os.path.realpath(place) for place in places]
+
+    def hook(path: str) -> Any:
+        if not any(os.path.realpath(path).startswith(folder) for folder in folders):
+            raise ImportError
+        return find(path)
+
+    return hook
+
+
+def _load_package(name: str, folder: str) -> None:
+    """A package and everything in it: a unit's process reads nothing from disk."""
+    __import__(name)
+    packages.append(name)
+    for where, folders, files in os.walk(folder):
+        # Tests of a package are no part of what code calls.
+        folders[:] = sorted(inner for inner in folders if inner not in ("test", "tests"))
         inner = os.path.relpath(where, folder).replace(os.sep, ".")
         prefix = name if inner == "." else f"{name}.{inner}"
         for file in sorted(files):
@@ -135,4 +176,3 @@ def _load_package(folder: str) -> None:
                 # What wants a package that is not there is left out, as its own package leaves it out.
                 with contextlib.suppress(ImportError):
                     __import__(f"{prefix}.{file[:-3]}")
-    packages.append(name)

@@ -35,7 +35,8 @@ async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[st
     place = _place(lease, address)
     unknown = (state.get(UNKNOWN) or {}).get(address)
     if unknown:
-        row = lease.tool_calls[unknown]
+        row = lease.ledger.tools[unknown]
+        await lease.ledger.whole(row)
         slot, terms = outcome_slot(row), cards.Terms("reviewers")
         payload = doubts.payload(place, terms, row)
         return _kept(lease, slot, "outcome", payload, terms, address)

@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 from flows.kinds.base import NodeFailed
 from runtime import canonical, crash
 from runtime.engine.lease import Fenced, Lease, Stopped
+from runtime.engine.ledger import Holder
 from runtime.events import ToolCalled
 from runtime.models import ToolCall
-from runtime.rows import insert
+from runtime.rows import insert, update
 from runtime.services.http import (
     AddressRefused,
     NotSent,
@@ -86,6 +87,7 @@ class Calls:
         marks: Mapping[str, str],
         answers: Mapping[str, Mapping[str, Json]],
         place: str = "",
+        tried: tuple[int, ...] = (),
         effect_of: Callable[[Request], str] | None = None,
     ) -> None:
         self._lease, self._task = lease, task
@@ -93,6 +95,7 @@ class Calls:
         self._address, self._unit, self._attempt = address, unit, attempt
         self._client, self._answers = client, answers
         self._secrets, self._marks = secrets, marks
+        self._me = Holder(tried, self._prefix)
         self.restart()
 
     def restart(self) -> None:
@@ -134,13 +137,14 @@ class Calls:
         if kind == "read":
             self._reads += 1
             key = f"{self._prefix}r{self._reads}"
-            row = lease.tool_calls.get(key)
+            row = lease.ledger.tools.get(key)
             if row is not None and row.attempt == self._attempt and row.args_sha == sha and row.state != "started":
                 if row.state == "failed":
                     raise ServiceFailed(row.error)
+                await lease.ledger.whole(row)
                 return row.response
         else:
-            row, key = self._write_row(sha)
+            row, key = await self._write_row(sha)
             self._used.add(key)
             replayed = None if row is None else await self._replayed(row)
             if replayed is not None:
@@ -148,8 +152,9 @@ class Calls:
         row = ToolCall(
             workspace_id=lease.run.workspace_id, run_id=lease.id, key=key, address=self._address, unit=self._unit,
             attempt=self._attempt, effect=kind, state="started", fence=lease.fence, args_sha=sha, request=shown,
+            held_by=str(self._me),
         )  # fmt: skip
-        lease.tool_calls[key] = row
+        lease.ledger.put(row)
         if kind != "read":
             await lease.commit(task=self._task, ops=(partial(_save, row),))
             crash.point("tool.started")
@@ -163,27 +168,56 @@ class Calls:
         hosts = self._lease.run.deployment.idempotent_hosts
         return effect(request.method, host_of(request, self._secrets), hosts)
 
-    def _write_row(self, sha: str) -> tuple[ToolCall | None, str]:
+    async def _write_row(self, sha: str) -> tuple[ToolCall | None, str]:
         """The row of this very write from an earlier try, if there is one, and the key under which it is made.
 
         Raises NodeFailed when an earlier try wrote, or may have written, something that this one does otherwise.
         """
-        start, number, rows = f"{self._prefix}w", 1, []
-        # They are numbered without a gap; a search among the calls of ten thousand copies would take too long.
-        while (known := self._lease.tool_calls.get(f"{start}{number}")) is not None:
-            number += 1
-            if known.key not in self._used:
-                rows.append(known)
-        for row in rows:
-            if row.args_sha == sha:
-                return row, row.key
-        for row in rows:
+        ledger = self._lease.ledger
+        await ledger.whole(*self._own(), *ledger.alike(self._unit, sha))
+        # From here on nothing waits, so that no two calls take the same row.
+        made = self._own()
+        own = [row for row in made if row.key not in self._used and not self._is_anothers(row)]
+        same = [row for row in own if row.args_sha == sha]
+        others: list[ToolCall] = []
+        if self._me.again:
+            alike = [row for row in ledger.alike(self._unit, sha) if row not in made and row.key not in self._used]
+            others = [row for row in alike if not _void(row) and self._may_hold(row)]
+        held = [row for row in (*same, *others) if row.held_by == str(self._me)]
+        for row in (*held, *(row for row in same if not _void(row)), *others, *same):
+            return self._take(row), row.key
+        for row in own:
             if not _void(row):
                 raise NodeFailed(
                     f'"{self._unit}" is about to make another call than the one that this step made before '
                     f"({_target(row.request)}). Nothing was sent.", "CALL_CHANGED",
                 )  # fmt: skip
-        return None, f"{start}{number}"
+        return None, f"{self._prefix}w{len(made) + 1}"
+
+    def _own(self) -> list[ToolCall]:
+        """The writes that were made in this place before, in any try."""
+        # They are numbered without a gap; a search among the calls of ten thousand copies would take too long.
+        made: list[ToolCall] = []
+        while (known := self._lease.ledger.tools.get(f"{self._prefix}w{len(made) + 1}")) is not None:
+            made.append(known)
+        return made
+
+    def _may_hold(self, row: ToolCall) -> bool:
+        """Whether a call that was made elsewhere is this one: its own already, or one of an earlier try."""
+        return row.held_by == str(self._me) or self._me.follows(Holder.read(row.held_by))
+
+    def _is_anothers(self, row: ToolCall) -> bool:
+        """Whether another call of this try has taken the request that was made in this place before."""
+        holder = Holder.read(row.held_by)
+        return bool(holder.place) and holder.place != self._me.place and not self._me.follows(holder)
+
+    def _take(self, row: ToolCall) -> ToolCall:
+        """Hold the row from here on. Written with what the step makes of it, so that one is never there alone."""
+        if row.held_by != str(self._me):
+            row.held_by = str(self._me)
+            taken = partial(update, ToolCall, {"held_by": row.held_by}, run=self._lease.id, key=row.key)
+            self._lease.later(self._task, ops=(taken,))
+        return row
 
     async def _replayed(self, row: ToolCall) -> Json | None:
         """The answer of an earlier try of the same write, or None when it is to be made now."""

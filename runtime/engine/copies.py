@@ -344,7 +344,7 @@ def _tell(lease: Lease, flow: Document, state: State, writes: list[tuple[str, An
         name = key[len(CHANNEL) :]
         if name in (flow.outputs or []):
             values[name] = reduce(flow.state[name], values.get(name, state.get(key)), value)
-    demo = any(call.demo for call in lease.model_calls.values())
+    demo = lease.ledger.demo
     told = [OutputWritten(channel=name, label=label(name), value=value, demo=demo) for name, value in values.items()]
     lease.later(task_at_work(), *told)
 

@@ -7,9 +7,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from flows.kinds.base import Json
-from flows.mentions import reads
-
-__all__ = ["excerpt", "read_of", "reads"]
 
 LONGEST = 4_000
 """So many characters of one value."""

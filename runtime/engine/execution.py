@@ -198,7 +198,7 @@ async def _finish(lease: Lease, state: State, ms: float) -> None:
     flow = lease.program.document
     values = {name: state.get(CHANNEL + name) for name in flow.state}
     outputs = {name: values[name] for name in flow.outputs or []}
-    demo = any(call.demo for call in lease.model_calls.values())
+    demo = lease.ledger.demo
     shown = [
         OutputWritten(channel=name, label=label(name), value=value, final=True, demo=demo)
         for name, value in outputs.items()

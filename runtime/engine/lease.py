@@ -21,10 +21,12 @@ from django.db.models.functions import Now
 from flows import scope
 from runtime import crash, turns
 from runtime.clock import after
+from runtime.engine import ledger
 from runtime.engine.database import Database
+from runtime.engine.ledger import Ledger
 from runtime.events import Event
 from runtime.journal import append
-from runtime.models import Checkpoint, ModelCall, Outbox, Run, ToolCall
+from runtime.models import Checkpoint, Outbox, Run
 from runtime.prepared import Prepared, PreparedUpdate
 from runtime.rows import column, delete
 
@@ -88,8 +90,7 @@ class Lease:
     """Something of the run's graph was put since this worker has it."""
     program: Program = field(init=False)
     resources: Resources = field(init=False)
-    model_calls: dict[str, ModelCall] = field(default_factory=dict)
-    tool_calls: dict[str, ToolCall] = field(default_factory=dict)
+    ledger: Ledger = field(init=False)
     questions: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     """What is about to be asked, by address and slot, until the pause is written."""
     cancelled: bool = False
@@ -374,19 +375,19 @@ async def claim(database: Database, run_id: uuid.UUID, owner: str, seconds: floa
     if run is None:
         return None
 
-    def ledgers() -> tuple[list[ModelCall], list[ToolCall]]:
+    def load() -> Ledger:
         with scope.workspace(run.workspace_id):
-            return list(ModelCall.objects.filter(run=run)), list(ToolCall.objects.filter(run=run).order_by("id"))
+            return ledger.load(database, run)
 
-    model_calls, tool_calls = await database.read(ledgers) if run.fence > 1 else ([], [])
+    known = await database.read(load) if run.fence > 1 else Ledger(database)
     crash.point("claim.after")
-    return Lease(
+    lease = Lease(
         run=run,
         fence=run.fence,
         owner=owner,
         database=database,
         fresh=run.fence == 1,
-        model_calls={call.key: call for call in model_calls},
-        tool_calls={call.key: call for call in tool_calls},
         cancelled=run.cancel_requested_at is not None,
     )
+    lease.ledger = known
+    return lease

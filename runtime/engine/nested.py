@@ -19,15 +19,16 @@ from langgraph.types import Command
 
 from flows.checks.trees import DEEPEST
 from flows.kinds.base import Callee, Json, NodeFailed
+from flows.mentions import reads
 from flows.words.channel import ChannelRefused, initial, judge
 from flows.words.document import Document
 from runtime import crash, stepname
 from runtime.engine import approvals
-from runtime.engine.excerpts import read_of, reads
+from runtime.engine.excerpts import read_of
 from runtime.engine.lease import Lease, current, place_of, stored
 from runtime.engine.nodes import FINAL, RETRY_SECONDS, failed, finished, said_failed, started, told
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, KEPT, PLACE, ROUTES, UNKNOWN, VISITS, Part
-from runtime.engine.step import EngineStep
+from runtime.engine.step import EngineStep, tried
 from runtime.engine.ways import Edges, RunFailure, State, steps_taken, task_at_work
 from runtime.events import FlowEntered, FlowLeft
 
@@ -95,12 +96,13 @@ class NestedStep(EngineStep):
     def _start(self, part: Part, callee: Callee, given: Mapping[str, Json]) -> State:
         outer = self._raw.get(PLACE)
         address = f"{self.address}/{callee.name}/" if callee.name else f"{self.address}/"
-        run, tried = self._lease.id, tries(self._raw, self.attempt_number)
+        run, counted = self._lease.id, tries(self._raw, self.attempt_number)
         state: State = {VISITS: {}, ROUTES: {}, ANSWERS: {}, UNKNOWN: {}, CLOCK: self._raw.get(CLOCK)}
         state[PLACE] = {
             "address": address, "files": [*self._above(), part.file], "steps": steps_taken(dict(self._raw)) + 1,
-            "tries": tried, "began": time.time(),
-            "invocation": str(uuid.uuid5(run, f"{address}{tried or 1}")),
+            "tries": counted, "tried": [*tried(outer), self.attempt_number, *([1] if callee.name else [])],
+            "began": time.time(),
+            "invocation": str(uuid.uuid5(run, f"{address}{counted or 1}")),
             "parent": outer["invocation"] if outer else str(run),
         }  # fmt: skip
         for name, channel in part.document.state.items():

@@ -11,12 +11,13 @@ from langgraph.graph import END
 from langgraph.types import Command, interrupt
 
 from flows.kinds.base import Ended, NodeFailed, Unfinished
+from flows.mentions import reads
 from flows.words.channel import reduce
 from flows.words.document import Document
 from flows.words.label import label
 from runtime.engine import approvals
 from runtime.engine.calls import OutcomeUnknown, Settled
-from runtime.engine.excerpts import excerpt, read_of, reads
+from runtime.engine.excerpts import excerpt, read_of
 from runtime.engine.lease import Lease, current
 from runtime.engine.program import ANSWERS, CHANNEL, KEPT, PLACE, ROUTES, UNKNOWN, VISITS
 from runtime.engine.step import EngineStep, given

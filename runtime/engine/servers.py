@@ -123,9 +123,10 @@ class Servers:
         async with self._looking:
             if server not in self._seen:
                 key = f"mcp/{server}"
-                row = self._lease.tool_calls.get(key)
+                row = self._lease.ledger.tools.get(key)
                 if row is None:
                     row = await self._look(server, key)
+                await self._lease.ledger.whole(row)
                 listed = json.loads(row.response["text"])
                 self._seen[server] = {name: definitions.read(each) for name, each in listed.items()}
         return self._seen[server]
@@ -144,7 +145,7 @@ class Servers:
             request={"method": "POST", "url": f"mcp://{quote(server)}"},
             response={"status": 200, "text": json.dumps(told, ensure_ascii=False)},
         )  # fmt: skip
-        lease.tool_calls[key] = row
+        lease.ledger.put(row)
         deployment = lease.run.deployment_id
 
         def keep() -> None:

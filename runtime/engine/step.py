@@ -46,6 +46,7 @@ class EngineStep:
         place = state.get(PLACE)
         self._raw, self._address, self.attempt_number = state, address, attempt
         self._attempt = attempt + (place["tries"] if place else 0)
+        self._tried = tried(place)
         self._state = {name[len(CHANNEL) :]: value for name, value in state.items() if name.startswith(CHANNEL)}
         self._asked = 0
         self._off: dict[str, str] = {}
@@ -166,7 +167,7 @@ class EngineStep:
         """The ledger of one call of this step: what a tool's code, or its server, is asked to do."""
         return Calls(
             self._lease, self._task, address=self._address, unit=unit, place=place, attempt=self._attempt,
-            answers=(self._raw.get(ANSWERS) or {}).get(self._address) or {}, **how,
+            tried=self._tried, answers=(self._raw.get(ANSWERS) or {}).get(self._address) or {}, **how,
         )  # fmt: skip
 
     async def code(self, kind: Literal["handler", "router", "tool"], name: str, given: Json, place: str = "") -> Json:
@@ -232,11 +233,12 @@ class EngineStep:
         self._asked += 1
         asked = [messages, list(tools)] if tools else messages
         sha = hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-        known = lease.model_calls.get(key)
+        known = lease.ledger.models.get(key)
         if known is not None and known.prompt_sha == sha and known.state != "started":
             self.demo = self.demo or known.demo
             if known.state == "failed":
                 raise NodeFailed(known.error["message"], known.error["code"])
+            await lease.ledger.whole(known)
             return known
         endpoint = await resources.endpoint()
         if endpoint is None:
@@ -252,7 +254,7 @@ class EngineStep:
             fence=lease.fence, prompt_sha=sha, messages=messages, entry=endpoint.name, model=endpoint.model,
             demo=endpoint.demo,
         )  # fmt: skip
-        lease.model_calls[key] = row
+        lease.ledger.models[key] = row
         await lease.commit(task=self._task, ops=(partial(_save, row),))
         crash.point("model.started")
         await self._ask(row, endpoint, schema, channel, tools)
@@ -313,6 +315,14 @@ class EngineStep:
             first_token_ms=row.first_token_ms, input_tokens=row.input_tokens, output_tokens=row.output_tokens,
             cost=float(row.cost) if row.cost is not None else None,
         )  # fmt: skip
+
+
+def tried(place: Mapping[str, Json] | None) -> tuple[int, ...]:
+    """The attempt of each step around those that stand at this place of an inner flow, outermost first."""
+    if not place:
+        return ()
+    # A run that entered the flow before this was kept counts as being there for the first time.
+    return tuple(place.get("tried") or [1] * place["address"].count("/"))
 
 
 def given(answer: Mapping[str, Json]) -> Given:

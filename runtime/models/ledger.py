@@ -34,6 +34,9 @@ class ToolCall(Scoped):
     state = models.CharField(max_length=8, choices=STATES, default="started")
     fence = models.PositiveBigIntegerField()
     args_sha = models.CharField(max_length=64)
+    held_by = models.CharField(
+        max_length=2300, blank=True, help_text="Whose it is, in which tries: 2.1 find#1/desk#1/c1.place/"
+    )
     request: models.JSONField[Any] = OrderedJSON(
         help_text="Method, address without secrets, body as sent without secrets."
     )

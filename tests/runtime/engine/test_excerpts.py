@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable
 
 from flows.check import check
+from flows.mentions import reads
 from runtime.demo.testing import Scripted
-from runtime.engine.excerpts import LONGEST, MOST, excerpt, reads
+from runtime.engine.excerpts import LONGEST, MOST, excerpt
 from runtime.events import StepFailed, StepFinished, StepStarted
 from tests.runtime.engine.conftest import Desk, flow
 

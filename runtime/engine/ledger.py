@@ -1,0 +1,102 @@
+"""What a worker knows of a run's calls: every row by its key, and the large columns of one only where it is read.
+
+A request is held by the call that made it. Another try of a flow in which it was made may make its calls in another
+order: whichever call comes to the same write first holds it from then on, and no other call of that try does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from runtime.models import ModelCall, Run, RunEvent, ToolCall
+
+if TYPE_CHECKING:
+    from runtime.engine.database import Database
+
+MODEL_HEAVY = ("messages", "reply", "calls")
+TOOL_HEAVY = ("request", "response")
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A call: where it stands, and which try of each step around it this is, outermost first."""
+
+    tried: tuple[int, ...]
+    place: str
+
+    def __str__(self) -> str:
+        return f"{'.'.join(map(str, self.tried))} {self.place}"
+
+    @staticmethod
+    def read(text: str) -> Holder:
+        tried, _, place = text.partition(" ")
+        return Holder(tuple(int(number) for number in tried.split(".") if number), place)
+
+    @property
+    def again(self) -> bool:
+        """Whether some step around the call is tried again, so that an earlier try may have made it."""
+        return any(number > 1 for number in self.tried)
+
+    def follows(self, other: Holder) -> bool:
+        """Whether the other call was made in an earlier try of a step that both stand in."""
+        mine, theirs = self.place.split("/"), other.place.split("/")
+        for step, same, now, then in zip(mine, theirs, self.tried, other.tried, strict=False):
+            if step != same:
+                return False
+            if now != then:
+                return then < now
+        return False
+
+
+class Ledger:
+    """The calls of one run, for as long as this process holds its lease."""
+
+    def __init__(
+        self, database: Database, models: Sequence[ModelCall] = (), tools: Sequence[ToolCall] = (), steps: int = 0
+    ) -> None:
+        self._database = database
+        self.models = {row.key: row for row in models}
+        self.tools: dict[str, ToolCall] = {}
+        self.steps = steps
+        """The steps of the whole run that are finished, wherever in it they stand."""
+        self._alike: dict[tuple[str, str], list[str]] = {}
+        for row in tools:
+            self.put(row)
+
+    def put(self, row: ToolCall) -> None:
+        """Know a request from here on, under its key."""
+        self.tools[row.key] = row
+        keys = self._alike.setdefault((row.unit, row.args_sha), [])
+        if row.effect != "read" and row.key not in keys:
+            keys.append(row.key)
+
+    def alike(self, unit: str, sha: str) -> Iterator[ToolCall]:
+        """The writes of this unit that are the same request."""
+        for key in self._alike.get((unit, sha), ()):
+            if self.tools[key].args_sha == sha:
+                yield self.tools[key]
+
+    async def whole(self, *rows: ModelCall | ToolCall) -> None:
+        """Read the columns of these rows that were left out when the run was taken over."""
+        parts = [(row, missing) for row in rows if (missing := row.get_deferred_fields())]
+
+        def read() -> None:
+            for row, missing in parts:
+                row.refresh_from_db(fields=sorted(missing))
+
+        if parts:
+            await self._database.read(read)
+
+    @property
+    def demo(self) -> bool:
+        """Whether a scripted model answered in this run."""
+        return any(row.demo for row in self.models.values())
+
+
+def load(database: Database, run: Run) -> Ledger:
+    """Inside the run's workspace: what earlier workers left."""
+    models = list(ModelCall.objects.filter(run=run).defer(*MODEL_HEAVY))
+    tools = list(ToolCall.objects.filter(run=run).defer(*TOOL_HEAVY).order_by("id"))
+    return Ledger(database, models, tools, RunEvent.objects.filter(run=run, type="step_finished").count())

@@ -127,6 +127,8 @@ class RouteTaken(Event):
 
 
 class ModelCalled(Event):
+    """One question to a model, answered or not. code: why there is no usable answer."""
+
     type: Literal["model_called"] = "model_called"
     address: str
     key: str
@@ -138,6 +140,7 @@ class ModelCalled(Event):
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost: float | None = None
+    code: str = ""
 
 
 class ToolCalled(Event):

@@ -6,14 +6,16 @@ import uuid
 from collections.abc import Iterable
 from typing import Literal
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from runtime import bell, doubts
 from runtime.events import Event, QuestionClosed
 from runtime.journal import append
-from runtime.models import Conversation, Outbox, Question, Run, RunStream
+from runtime.models import Conversation, Outbox, Question, Run, RunStream, TraceDue
 from runtime.prepared import Prepared
 from runtime.rows import NOW, delete, insert, update
 
@@ -78,6 +80,8 @@ def end(run: Run, status: Ended, events: list[Event], **fields: object) -> None:
         delete(Outbox, run=run.id)
         closing = [*withdraw_questions(run), *doubts.leave_open(run)]
     append(run.conversation_id, run.id, [*closing, *events])
+    if settings.TRACES_TO:
+        TraceDue.objects.update_or_create(run_id=run.id, defaults={"next_at": timezone.now(), "attempts": 0})
     begin_next(run.conversation_id)
 
 

@@ -14,3 +14,4 @@ class StudioConfig(AppConfig):
         errands.register("retention", "runtime.rounds")
         errands.register("servers", "runtime.looking")
         errands.register("tests", "studio.testing.errand")
+        errands.register("traces", "runtime.tracing.errand")

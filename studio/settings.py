@@ -164,6 +164,8 @@ LEASE_SECONDS = float(os.environ.get("LEASE_SECONDS", "30"))
 SWEEP_SECONDS = float(os.environ.get("SWEEP_SECONDS", "5"))
 # So many workers may end with a run, without a step between, before it is set aside as lost.
 LOST_AFTER = int(os.environ.get("LOST_AFTER", "5"))
+# Where Google's access tokens are renewed.
+GOOGLE_TOKEN_URL = os.environ.get("GOOGLE_TOKEN_URL", "https://oauth2.googleapis.com/token")
 # More Python packages that code in flows may import, where a flow declares them.
 SANDBOX_PACKAGES = _words("SANDBOX_PACKAGES")
 

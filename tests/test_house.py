@@ -191,6 +191,7 @@ SEES_EVERY_WORKSPACE = {
     "runtime/questions.py": "expires the questions of all workspaces",
     "runtime/retention.py": "finds checkpoints whose run is gone, whosever it was",
     "runtime/engine/lease.py": "claims runs, whosever they are",
+    "runtime/tracing/errand.py": "exports the runs of all workspaces to the installation's collector",
     "runtime/engine/loops.py": "sweeps, dispatches and expires for all workspaces",
     "studio/accounts.py": "signs people in, before it is known where",
     "studio/attachments/sight.py": "finds the workspace of a file",
@@ -232,15 +233,12 @@ def test_each_table_belongs_to_a_workspace() -> None:
 
 
 SHARED_TABLES = {
-    "Workspace",
-    "User",
+    "Workspace", "User",
     "SignInTry",  # counted before it is known who somebody is
     "Leader",  # which worker leads a loop of the engine
     "Outbox",  # what the dispatcher publishes, whosever run it is; it holds nothing but the run
-    "Checkpoint",  # these three belong to a run, and only the engine reads them
-    "CheckpointBlob",
-    "CheckpointWrite",
-}
+    "Checkpoint", "CheckpointBlob", "CheckpointWrite",  # these belong to a run, and only the engine reads them
+}  # fmt: skip
 
 
 # Layers

@@ -93,12 +93,13 @@ class Delivery(Scoped):
 
 
 class TraceDue(Scoped):
-    """An ended run whose spans are to be exported. Written with its end where an exporter is set, else never."""
+    """An ended run whose spans are exported. Written with its end where an exporter is set, else never."""
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="+")
     run_id: uuid.UUID
+    seq = models.PositiveBigIntegerField(default=0, help_text="Its events up to this one are exported.")
     attempts = models.PositiveIntegerField(default=0)
-    next_at = models.DateTimeField()
+    next_at = models.DateTimeField(null=True, help_text="When what follows is exported; null when nothing does.")
 
     class Meta(Scoped.Meta):
         indexes = [models.Index(fields=["next_at"], name="trace_due")]

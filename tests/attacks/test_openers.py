@@ -18,6 +18,7 @@ REACHES_OUT = {
     "runtime/services/mcp/session.py": "speaks to MCP servers, whose addresses are operators' own",
     "runtime/services/mcp/stdio.py": "starts MCP servers of the installation's own list",
     "runtime/services/mcp/web.py": "reaches MCP servers, whose addresses are operators' own",
+    "runtime/tracing/wire.py": "sends traces to the collector that the installation's settings name",
     "runtime/units/inside/zygote.py": "listens to the worker, inside the sandbox",
     "runtime/units/jail.py": "makes the pair of sockets between worker and sandbox",
     "runtime/units/probe.py": "listens, to see that code cannot connect",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from django.db import transaction
@@ -48,6 +49,11 @@ def continuable(deployment: Deployment) -> QuerySet[Run]:
     later = _later(OuterRef("pk"), OuterRef("conversation_id"), OuterRef("created_at"))
     found = Run.objects.filter(deployment=deployment, status__in=ENDED_BADLY, checkpoints_gone=False)
     return found.exclude(Exists(later)).order_by("created_at", "pk")
+
+
+def counts(agents: Iterable[Deployment]) -> dict[uuid.UUID, int]:
+    """How many runs of each of these agents may go on; of a paused one none may."""
+    return {agent.pk: continuable(agent).count() for agent in agents if not agent.paused}
 
 
 def let_go_on(run_id: uuid.UUID, by: str) -> None:

@@ -8,7 +8,7 @@ import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import ROUND_DOWN, Decimal, InvalidOperation
+from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 from django.http import QueryDict
@@ -17,6 +17,7 @@ from flows.words.document import Document
 from flows.words.strictjson import JsonRefused, loads
 from runtime.models import Deployment, ModelEntry, Secret
 from runtime.services.secrets import encrypt
+from studio import limiting
 from studio.models import Membership
 from studio.strings import t
 
@@ -24,7 +25,6 @@ HOST = re.compile(r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-
 MOST_HOSTS = 50
 # What an open link is offered first, in US dollars a day.
 FIRST_CEILING = "5"
-SMALLEST_CEILING = Decimal("0.01")
 
 
 @dataclass
@@ -71,6 +71,7 @@ class Terms:
     model: str = ""
     allowed_hosts: str = ""
     idempotent_hosts: str = ""
+    limits: limiting.Typed = field(default_factory=lambda: limiting.of(None))
     own_yes: bool = False
     values: list[Value] = field(default_factory=list)
     secrets: list[SecretField] = field(default_factory=list)
@@ -99,6 +100,7 @@ def of(deployment: Deployment | None, document: Document | None) -> Terms:
             model=str(deployment.model_entry_id or ""),
             allowed_hosts="\n".join(deployment.allowed_hosts),
             idempotent_hosts="\n".join(deployment.idempotent_hosts),
+            limits=limiting.of(deployment),
         )
         kept = deployment.settings
         stored = {secret.name: secret for secret in Secret.objects.filter(deployment=deployment)}
@@ -149,6 +151,7 @@ def read(sent: QueryDict, terms: Terms, document: Document | None, *, operate: b
         _judge_people(terms)
     if terms.access == "link":
         _judge_link(terms, document)
+    terms.problems |= terms.limits.read(sent, day=terms.access != "link")
     if operate:
         read_operated(sent, terms)
     return terms
@@ -164,11 +167,7 @@ def _judge_people(terms: Terms) -> None:
 def _judge_link(terms: Terms, document: Document | None) -> None:
     _whole(terms, "visitor_limit", 1, 10_000)
     _whole(terms, "token_ceiling", 1_000, 1_000_000_000)
-    try:
-        ceiling = Decimal(terms.cost_ceiling.replace(",", "."))
-        if not ceiling.is_finite() or not SMALLEST_CEILING <= ceiling <= 100_000:
-            raise ValueError
-    except (InvalidOperation, ValueError):
+    if limiting.amount(terms.cost_ceiling, limiting.SMALLEST, limiting.MOST_DAY) is None:
         terms.problems["cost_ceiling"] = t("terms.cost_ceiling_wrong")
     terms.needs_own_yes = visitors_approve(terms.access, terms.deciders, document)
     if terms.needs_own_yes and not terms.own_yes:
@@ -287,10 +286,10 @@ def write(terms: Terms, deployment: Deployment, *, operate: bool) -> None:
     if terms.access == "link":
         deployment.visitor_limit, deployment.token_ceiling = int(terms.visitor_limit), int(terms.token_ceiling)
         ceiling = Decimal(terms.cost_ceiling.replace(",", "."))
-        deployment.cost_ceiling = ceiling.quantize(SMALLEST_CEILING, ROUND_DOWN)
+        deployment.cost_ceiling = ceiling.quantize(limiting.SMALLEST, ROUND_DOWN)
     else:
-        # Only an open link's form shows a ceiling: one that nobody sees would stop an agent for no reason they find.
-        deployment.cost_ceiling = None
+        deployment.cost_ceiling = terms.limits.ceiling()
+    terms.limits.write(deployment)
     if operate:
         _operate(terms, deployment)
     deployment.save()

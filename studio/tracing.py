@@ -42,6 +42,7 @@ from studio.api.wire_runs import (
     StepState,
     ToolAsked,
     Trace,
+    TraceBegins,
     TraceFault,
     TraceMessage,
     TraceRoute,
@@ -111,18 +112,25 @@ class Visit:
 
 
 class Visits:
-    """A run's log, folded into the visits of its nodes, in the order in which they began."""
+    """A run's log, folded into the visits of its nodes, in the order in which they began.
+
+    unread: how many of its events were left out, because the log is longer than a page can show.
+    """
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self.by_address: dict[str, Visit] = {}
-        self.error = ""
+        self.error, self.unread = "", 0
         self._asked: dict[str, str] = {}
         self._kinds = _kinds(run.version)
         own = RunEvent.objects.filter(conversation_id=run.conversation_id, run=run)
         rows = own.order_by("seq").values_list("type", "payload", "at")
+        read = 0
         for type, payload, at in rows[:MOST_EVENTS]:
             self._fold(events.read(type, payload), at)
+            read += 1
+        if read == MOST_EVENTS:
+            self.unread = own.count() - read
         if run.status in Run.ENDED:
             last: StepState = "done" if run.status == "done" else "failed"
             for visit in self.by_address.values():
@@ -235,8 +243,16 @@ def trace(run: Run) -> Trace:
         cost=_total(step.cost for step in steps),
         demo=any(step.demo for step in steps),
         error=visits.error,
+        unread=visits.unread,
+        begins=_begins(run),
         steps=[step.wire() for step in steps],
     )
+
+
+def _begins(run: Run) -> TraceBegins | None:
+    if not run.begins:
+        return None
+    return TraceBegins(run=run.begins["run"], address=run.begins["address"], title=label(run.begins["node"]))
 
 
 def detail(run: Run, address: str) -> StepDetail:

@@ -6,6 +6,7 @@ from django.urls import URLPattern, path
 
 from studio.api import chat as api_chat
 from studio.api import questions as api_questions
+from studio.api.forks import Fork
 from studio.api.inbox import Inbox
 from studio.pages import chat, inbox
 
@@ -17,6 +18,7 @@ urlpatterns: list[URLPattern] = [
     path("api/a/<slug:slug>/conversations", api_chat.Conversations.as_view()),
     path("api/conversations/<uuid:id>/frames", api_chat.Frames.as_view()),
     path("api/conversations/<uuid:id>/stream", api_chat.Stream.as_view()),
+    path("api/conversations/<uuid:id>/fork", Fork.as_view()),
     path("api/runs/<uuid:id>/cancel", api_chat.Cancel.as_view()),
     path("api/runs/<uuid:id>", api_chat.Queued.as_view()),
     path("api/questions/<uuid:id>/answer", api_questions.Answer.as_view()),

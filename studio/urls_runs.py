@@ -5,12 +5,15 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from studio.api import pasted, runs, single, versions, workbench
+from studio.pages import going_on
 from studio.pages import runs as pages
 
 urlpatterns: list[URLPattern] = [
     path("runs", pages.runs),
     path("runs/<uuid:id>", pages.run),
     path("runs/<uuid:id>/stop", pages.stop),
+    path("runs/<uuid:id>/continue", going_on.run),
+    path("agents/<slug:slug>/continue", going_on.agent),
     path("api/flows/<uuid:id>/pasted", pasted.Pasted.as_view()),
     path("api/flows/<uuid:id>/single", single.SingleView.as_view()),
     path("api/flows/<uuid:id>/try", workbench.Try.as_view()),

@@ -72,6 +72,16 @@ class Decided(Wire):
     state: State
 
 
+class ForkBody(Wire):
+    """The turn after which the new conversation goes its own way, by its run."""
+
+    run: str = Field(max_length=64)
+
+
+class Forked(Wire):
+    conversation: str
+
+
 class InboxRow(Wire):
     """A question in a list. by: whose run asks. summary: the first figures of its card."""
 

@@ -157,8 +157,19 @@ class TraceStep(Wire):
     route: TraceRoute | None
 
 
+class TraceBegins(Wire):
+    """The run that another one takes up, and the step at which."""
+
+    run: str
+    address: str
+    title: str
+
+
 class Trace(Wire):
-    """A run step by step. version: its number, null of a draft. error: why it ended, in words."""
+    """A run step by step. version: its number, null of a draft. error: why it ended, in words.
+
+    unread: how many of its events are left out, because its log is too long to be shown whole.
+    """
 
     run: str
     status: RunStatus
@@ -171,6 +182,8 @@ class Trace(Wire):
     cost: float | None
     demo: bool
     error: str
+    unread: int
+    begins: TraceBegins | None
     steps: list[TraceStep]
 
 

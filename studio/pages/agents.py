@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from flows.models import FlowVersion
 from flows.pinned import whole_version
 from flows.words.document import Document
-from runtime import health
+from runtime import control, health
 from runtime.health import Health
 from runtime.models import Deployment, Publication
 from studio import publishing, terms
@@ -32,13 +32,15 @@ STATES = {"live": "ok", "failing": "bad", "paused": "warn", "empty": ""}
 
 @dataclass(frozen=True)
 class Row:
-    """An agent in the list. health: how it is doing, for whoever may see its settings."""
+    """An agent in the list. health: how it is doing, for whoever may see its settings. may_go_on: so many of its runs
+    that ended badly, for whoever may let them."""
 
     agent: Deployment
     state: str
     hue: str
     about: str
     health: Health
+    may_go_on: int = 0
 
 
 def state_of(agent: Deployment) -> str:
@@ -62,13 +64,17 @@ def agents(request: Asked) -> HttpResponse:
         known = known.filter(mine, version__isnull=False).distinct()
     shown = list(known)
     found = health.of(shown) if may(request.role, "agents.view") else {}
-    rows = [_row(agent, found.get(agent.pk, Health())) for agent in shown]
+    failed = (
+        [agent for agent in shown if found.get(agent.pk, Health()).failures] if may(request.role, "operate") else []
+    )
+    going = control.counts(failed)
+    rows = [_row(agent, found.get(agent.pk, Health()), going.get(agent.pk, 0)) for agent in shown]
     return render(request, "agents/list.html", {"rows": rows})
 
 
-def _row(agent: Deployment, found: Health) -> Row:
+def _row(agent: Deployment, found: Health, may_go_on: int) -> Row:
     state = "failing" if found.failing and state_of(agent) == "live" else state_of(agent)
-    return Row(agent, state, STATES[state], _about(agent), found)
+    return Row(agent, state, STATES[state], _about(agent), found, may_go_on)
 
 
 def _about(agent: Deployment) -> str:

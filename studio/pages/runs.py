@@ -14,12 +14,14 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from runtime import control
 from runtime import runs as verbs
 from runtime.models import Deployment, ModelCall, Run
 from studio import tracing
 from studio.access import may, page
 from studio.api.wire_runs import StepDetail, Trace, TraceStep
 from studio.asked import Asked, person
+from studio.pages import going_on
 from studio.pages.frame import flash
 from studio.programs import tokens
 from studio.refusal import Forbidden, Missing
@@ -64,7 +66,7 @@ class Bar:
 def mine(request: Asked) -> QuerySet[Run]:
     """The runs that this person may look into: their own, and with the right to traces those of others."""
     found = Run.objects.select_related("deployment", "conversation__user", "version")
-    found = found.defer("version__document", "version__units", "inputs", "outputs", "conversation__history")
+    found = found.defer("version__document", "version__units", "inputs", "outputs", "begins", "conversation__history")
     if may(request.role, "traces"):
         return found
     return found.filter(conversation__user=person(request))
@@ -97,6 +99,7 @@ def runs(request: Asked) -> HttpResponse:
             "states": [(name, t(f"runs.group.{name}")) for name in GROUPS],
             "all_people": may(request.role, "traces"),
             "filtered": bool(agent or group or last),
+            "may_go_on": control.counts([agent]).get(agent.pk, 0) if agent and may(request.role, "operate") else 0,
         },
     )
 
@@ -174,6 +177,9 @@ def run(request: Asked, id: uuid.UUID) -> HttpResponse:
             "took": took(found),
             "cost": money(trace.cost),
             "own": own,
+            "address": found.started_by.email if found.started_by is not None else "",
+            "going_on": going_on.of(request, found),
+            "worked": length(timedelta(seconds=found.worked)) if found.worked else "",
             "may_stop": found.status in (*Run.ACTIVE, "held") and (own or may(request.role, "operate")),
         },
     )

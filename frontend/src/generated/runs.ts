@@ -210,7 +210,11 @@ export interface TraceFault {
   goto: string | null;
 }
 
-/** A run step by step. version: its number, null of a draft. error: why it ended, in words. */
+/**
+ * A run step by step. version: its number, null of a draft. error: why it ended, in words.
+ *
+ * unread: how many of its events are left out, because its log is too long to be shown whole.
+ */
 export interface Trace {
   run: string;
   status: "held" | "queued" | "running" | "waiting" | "resumable" | "done" | "failed" | "cancelled" | "lost";
@@ -223,7 +227,16 @@ export interface Trace {
   cost: number | null;
   demo: boolean;
   error: string;
+  unread: number;
+  begins: TraceBegins | null;
   steps: TraceStep[];
+}
+
+/** The run that another one takes up, and the step at which. */
+export interface TraceBegins {
+  run: string;
+  address: string;
+  title: string;
 }
 
 /**

@@ -110,6 +110,15 @@ export interface Decided {
   state: QuestionState;
 }
 
+/** The turn after which the new conversation goes its own way, by its run. */
+export interface ForkBody {
+  run: string;
+}
+
+export interface Forked {
+  conversation: string;
+}
+
 export interface InboxBoot {
   tab: InboxTab;
   page: InboxPage;

@@ -65,3 +65,19 @@ def test_going_back_to_a_version_in_which_visitors_approve_needs_a_yes(
     assert client.post("/agents/order-desk/live", body | {"own_yes": "1"}).status_code == 302
     agent.refresh_from_db()
     assert agent.version_id == first.pk
+
+
+def test_limits_are_kept_where_they_are_lower_and_said_beside_the_field_where_they_are_wrong(publish: Callable) -> None:
+    wrong = publish(limit_minutes="0", limit_steps="20001", limit_rounds="x", limit_cost="-1", day_cost="nan")
+    page = wrong.content.decode()
+    assert wrong.status_code == 422
+    for words in ("from 1 to 240", "from 1 to 20,000", "from 1 to 100", "from 0.0001 to 100,000", "from 0.01 to"):
+        assert words in page
+    asked = {"limit_minutes": "20", "limit_steps": "20000", "limit_rounds": "", "limit_cost": "0,25", "day_cost": "3"}
+    assert publish(**asked).status_code == 302
+    agent = Deployment.objects.get(slug="order-desk")
+    assert agent.limits == {"minutes": 20, "cost": "0.25"}
+    assert agent.cost_ceiling == Decimal(3)
+    assert publish(to="order-desk", **dict.fromkeys(asked, "")).status_code == 302
+    agent.refresh_from_db()
+    assert (agent.limits, agent.cost_ceiling) == ({}, None)

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runtime', '0007_what_notices_say'),
+        ('runtime', '0008_held_calls'),
     ]
 
     operations = [

@@ -1,4 +1,4 @@
-"""What happens inside the product while it is attacked: order-desk runs are started, people answer, ledgers are read.
+"""What happens inside the product while it is attacked: people answer what waits, and the ledgers are read.
 
 Called through the stack's desk; every function takes and returns JSON.
 """
@@ -8,32 +8,50 @@ from __future__ import annotations
 import hashlib
 import json
 import urllib.request
-import uuid
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count
+from django.db.models import Count, F
+from django.db.models.functions import Now
 
 from flows import scope
-from runtime import cards, questions, runs
+from runtime import cards, questions
 from runtime.journal import since
-from runtime.models import Conversation, Deployment, ModelCall, ModelChoice, ModelEntry, Question, Run, ToolCall
+from runtime.models import (
+    Conversation,
+    Deployment,
+    Leader,
+    ModelCall,
+    ModelChoice,
+    ModelEntry,
+    Outbox,
+    Question,
+    Run,
+    ToolCall,
+)
 from runtime.runs import Actor
 from studio import examples, publishing, terms
 from studio.models import User
+from tests.support import offices
 from tests.support.seed import the_workspace
 
-MESSAGES = ("Order 12 jars of heather honey for Meridian Foods", "Place an order for Nordhavn Deli")
-FORM = {"product": "Heather honey", "quantity": 3, "shipTo": "Sandkaj 31, 2150 Copenhagen", "deliverOn": "", "note": ""}
+FORM = {
+    "product": "Heather honey", "quantity": 3, "shipTo": "Sandkaj 31, 2150 Copenhagen", "deliverOn": "", "note": "",
+    "city": "Oslo",
+}  # fmt: skip
+"""What a person types, whichever form asks for it."""
+TEXTS = ("Order 12 jars of heather honey for Meridian Foods", "Place an order for Nordhavn Deli")
 
 
-def prepare(host: str, idempotent: bool = False) -> None:
+def prepare(host: str) -> None:
     """The order desk, live under the slug "desk", its writes approved by reviewers."""
     workspace = the_workspace()
     with scope.workspace(workspace.id):
         builder = User.objects.order_by("created_at")[0]
-        entry = ModelEntry.objects.create(name="Demo", base_url=settings.DEMO_URL, model="demo", demo=True)
-        ModelChoice.objects.create(purpose="answers", entry=entry)
+        if not ModelEntry.objects.exists():
+            entry = ModelEntry.objects.create(name="Demo", base_url=settings.DEMO_URL, model="demo", demo=True)
+            ModelChoice.objects.create(purpose="answers", entry=entry)
         flow = examples.start_from("order-desk", builder)
         ready = publishing.readiness(flow)
         assert ready.ready, ready
@@ -44,32 +62,34 @@ def prepare(host: str, idempotent: bool = False) -> None:
         )
         deployment.deciders = "reviewers"
         deployment.allowed_hosts = [host]
-        deployment.idempotent_hosts = [host] if idempotent else []
         deployment.settings = {"officeUrl": f"http://{host}/office"}
         deployment.save()
 
 
-def begin(count: int) -> list[str]:
-    """Start so many runs, each of a person of its own; half of them need the form."""
+def knows_repeats(host: str, really: bool) -> None:
+    """Whether the operator says of the order desk's office that it knows a repeated call."""
     with scope.workspace(the_workspace().id):
-        deployment = Deployment.objects.get(slug="desk")
-        started = []
-        for number in range(count):
-            text = MESSAGES[number % len(MESSAGES)]
-            actor = Actor(name="Vera", visitor=uuid.uuid4().hex * 2)
-            started.append(
-                str(runs.start(deployment, actor, inputs={"question": text}, text=text, text_input="question").run)
-            )
-        return started
+        Deployment.objects.filter(slug="desk").update(idempotent_hosts=[host] if really else [])
 
 
-def tend(office: str) -> dict[str, int]:
-    """Answer everything that waits, as the people concerned would. Returns how many of each kind."""
+def clear() -> None:
+    """End what an earlier test left unfinished."""
+    with scope.workspace(the_workspace().id):
+        Run.objects.exclude(status__in=Run.ENDED).update(status="cancelled", fence=F("fence") + 1)
+        Question.objects.filter(state="pending").update(state="withdrawn")
+        Outbox.objects.all().delete()
+
+
+def tend(office: str, notes: str) -> dict[str, int]:
+    """Answer everything that waits, as the people concerned would. Returns how many of each kind.
+
+    notes: the file in which the other office, the one behind an MCP server, notes what it is asked.
+    """
     done: dict[str, int] = {}
     with scope.workspace(the_workspace().id):
         waiting = Question.objects.filter(state="pending").select_related("conversation", "run")
         for question in waiting:
-            decision, said = _decide(question, office)
+            decision, said = _decide(question, office, Path(notes))
             role = "owner" if question.decider == "reviewers" else None
             by = Actor(name="Rita") if role else Actor(name="Vera", visitor=question.conversation.visitor)
             try:
@@ -80,17 +100,22 @@ def tend(office: str) -> dict[str, int]:
     return done
 
 
-def _decide(question: Question, office: str) -> tuple[Any, dict[str, Any]]:
+def _decide(question: Question, office: str, notes: Path) -> tuple[Any, dict[str, Any]]:
+    payload = cards.read(question.payload)
     if question.kind == "form":
-        return "answer", {"values": FORM}
+        return "answer", {"values": {name: FORM[name] for name in payload["fields"]}}
     if question.kind == "approval":
         return "approve", {}
     if question.kind == "ask":
         return "answer", {"text": "MERID"}
-    # A person looks at the office's own books before saying what became of the call.
-    call = cards.read(question.payload)["call"]
-    key = hashlib.sha256(f"{question.run_id}/{call['key']}".encode()).hexdigest()
-    return ("happened", {"text": "It is in the books."}) if key in _placed(office) else ("again", {})
+    # A person looks at the books of the office concerned before saying what became of the call.
+    key = payload["call"]["key"]
+    if payload["call"]["target"].startswith("mcp://"):
+        sent = ToolCall.objects.get(run=question.run_id, key=key).request["json"]["note_text"]
+        happened = sent in [one.get("note") for one in offices.noted(notes)]
+    else:
+        happened = hashlib.sha256(f"{question.run_id}/{key}".encode()).hexdigest() in _placed(office)
+    return ("happened", {"text": "It is in the books."}) if happened else ("again", {})
 
 
 def _placed(office: str) -> set[str]:
@@ -98,10 +123,16 @@ def _placed(office: str) -> set[str]:
         return {write["key"] for write in json.load(reply)["writes"] if write["order"] is not None}
 
 
-def statuses() -> dict[str, int]:
-    """How many runs have which status."""
+def leader(loop: str) -> int:
+    """The process that leads a loop of the workers; 0 while none does."""
+    found = Leader.objects.filter(name=loop, until__gt=Now()).first()
+    return int(found.owner.split(":")[1]) if found else 0
+
+
+def statuses(runs: list[str]) -> dict[str, int]:
+    """How many of these runs have which status."""
     with scope.workspace(the_workspace().id):
-        rows = Run.objects.values_list("status").annotate(count=Count("id"))
+        rows = Run.objects.filter(id__in=runs).values_list("status").annotate(count=Count("id"))
         return dict(rows.order_by())
 
 
@@ -111,21 +142,20 @@ def in_flight() -> int:
         return ModelCall.objects.filter(state="started", run__status="running").count()
 
 
-def books() -> dict[str, Any]:
-    """What the ledgers and the journal say in the end."""
+def books(runs: list[str]) -> dict[str, Any]:
+    """What the ledgers and the journal say of these runs in the end."""
     with scope.workspace(the_workspace().id):
         gaps = 0
-        for conversation in Conversation.objects.all():
+        for conversation in Conversation.objects.filter(runs__in=runs).distinct():
             numbers = [entry.seq for entry in since(conversation.id, 0)]
             gaps += numbers != list(range(1, len(numbers) + 1))
-        writes = ToolCall.objects.exclude(effect="read")
+        found = Run.objects.filter(id__in=runs)
         return {
-            "statuses": statuses(),
-            "model_calls": ModelCall.objects.count(),
-            "writes": writes.count(),
-            "keys": {hashlib.sha256(f"{call.run_id}/{call.key}".encode()).hexdigest(): call.state for call in writes},
-            "outcomes_asked": Question.objects.filter(kind="outcome").count(),
+            "statuses": statuses(runs),
+            "model_calls": ModelCall.objects.filter(run__in=runs).count(),
+            "outcomes_asked": Question.objects.filter(kind="outcome", run__in=runs).count(),
+            "questions": Question.objects.filter(run__in=runs).count(),
             "gaps": gaps,
-            "errors": [run.error for run in Run.objects.filter(status__in=("failed", "lost"))],
-            "answers": [run.outputs.get("answer", "") for run in Run.objects.filter(status="done")],
+            "errors": [[str(run.id), run.error] for run in found.filter(status__in=("failed", "lost"))],
+            "answers": [run.outputs.get("answer", "") for run in found.filter(status="done")],
         }

@@ -47,7 +47,7 @@ class Desk:
     def close(self) -> None:
         if self.child.stdin:
             self.child.stdin.close()
-        self.child.wait(10)
+        self.child.wait(60)
 
 
 def main() -> None:

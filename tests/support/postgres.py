@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -54,42 +54,64 @@ def _account() -> str | None:
     return "postgres" if "postgres" in known else "nobody"
 
 
+class Cluster:
+    """A server on a folder of its own, which a test may stop and start again."""
+
+    def __init__(self, bin_folder: Path, folder: Path, settings: Mapping[str, str]) -> None:
+        self.url = f"postgres://lgstudio@{quote(str(folder), safe='')}/postgres"
+        self._folder = folder
+        self._run: dict[str, Any] = {
+            "user": _account(),
+            "cwd": folder,
+            "env": {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC"},
+            "stderr": subprocess.STDOUT,
+        }
+        create = [bin_folder / "initdb", "-D", folder / "db", "-U", "lgstudio", "-A", "trust", "-E", "UTF8", "-N"]
+        subprocess.run(create, check=True, stdout=subprocess.DEVNULL, **self._run)
+        options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        self._command = [bin_folder / "postgres", "-D", folder / "db", "-k", folder, *options]
+
+    def start(self) -> None:
+        """Start, and return once it takes connections."""
+        with (self._folder / "log").open("a") as log:
+            # Tied to this process, so that a killed test run leaves no server behind.
+            self._server = subprocess.Popen(self._command, stdout=log, preexec_fn=tie_to_parent, **self._run)
+        _wait(self._server, self.url, self._folder / "log")
+
+    def stop(self, how: signal.Signals = signal.SIGQUIT) -> None:
+        """End it at once, as a power cut would (SIGQUIT), or ending what is under way (SIGINT)."""
+        self._server.send_signal(how)
+        self._server.wait(20)
+
+
 @contextlib.contextmanager
-def cluster() -> Iterator[str]:
-    """A running, empty cluster. Yields its DATABASE_URL."""
+def restartable(**settings: str) -> Iterator[Cluster]:
+    """A running, empty cluster. settings: beside SETTINGS, or instead of these."""
     bin_folder = programs()
     if bin_folder is None:
         raise SystemExit(
             "The tests need PostgreSQL's server programs (initdb) and found none.\n"
             "On Debian and Ubuntu: apt-get install postgresql"
         )
-    account = _account()
     folder = Path(tempfile.mkdtemp(prefix="lgstudio-pg-"))
-    run: dict[str, Any] = {
-        "user": account,
-        "cwd": folder,
-        "env": {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC"},
-        "stderr": subprocess.STDOUT,
-    }
     try:
-        if account:
+        if account := _account():
             shutil.chown(folder, account)
-        create = [bin_folder / "initdb", "-D", folder / "db", "-U", "lgstudio", "-A", "trust", "-E", "UTF8", "-N"]
-        subprocess.run(create, check=True, stdout=subprocess.DEVNULL, **run)
-        options = [word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")]
-        command = [bin_folder / "postgres", "-D", folder / "db", "-k", folder, *options]
-        with (folder / "log").open("w") as log:
-            # Tied to this process, so that a killed test run leaves no server behind.
-            server = subprocess.Popen(command, stdout=log, preexec_fn=tie_to_parent, **run)
+        found = Cluster(bin_folder, folder, {**SETTINGS, **settings})
+        found.start()
         try:
-            url = f"postgres://lgstudio@{quote(str(folder), safe='')}/postgres"
-            _wait(server, url, folder / "log")
-            yield url
+            yield found
         finally:
-            server.send_signal(signal.SIGQUIT)
-            server.wait(20)
+            found.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def cluster() -> Iterator[str]:
+    """A running, empty cluster. Yields its DATABASE_URL."""
+    with restartable() as found:
+        yield found.url
 
 
 def _wait(server: subprocess.Popen[bytes], url: str, log: Path) -> None:

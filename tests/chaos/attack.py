@@ -13,7 +13,7 @@ from tests.chaos import desk, everything
 from tests.support import offices
 from tests.support.stack import Stack
 
-PATIENCE = 180.0
+PATIENCE = 600.0
 UNFINISHED = {"held", "queued", "running", "waiting", "resumable"}
 
 

@@ -2,7 +2,7 @@
 
 Each test prints what it did, and fails when it made fewer kills than it planned. The size for an attack by hand:
 
-    CHAOS_RUNS=200 CHAOS_KILLS=250 python -m pytest tests/chaos -s -k anywhere
+    CHAOS_RUNS=200 CHAOS_KILLS=250 CHAOS_AT_ONCE=24 python -m pytest tests/chaos -s -k anywhere
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from tests.support.stack import Stack
 
 RUNS = int(os.environ.get("CHAOS_RUNS", "12"))
 KILLS = int(os.environ.get("CHAOS_KILLS", "42"))
+AT_ONCE = int(os.environ.get("CHAOS_AT_ONCE", "6"))
 POINTS = (*crash.POINTS, *crash.NESTED)
 LOOPS = ("sweeper", "dispatcher")
 
@@ -27,7 +28,7 @@ def test_workers_killed_anywhere_lose_and_repeat_nothing(stack: Stack, attacks: 
     share = RUNS / KILLS  # runs begin as the attack goes on, so that the last kill finds as much at work as the first
 
     def feed() -> None:
-        attack.feed(min(RUNS, int(sum(attack.kills.values()) * share) + 6))
+        attack.feed(min(RUNS, int(sum(attack.kills.values()) * share) + AT_ONCE), AT_ONCE)
 
     feed()
     missed: list[str] = []

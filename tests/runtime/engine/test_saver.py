@@ -104,7 +104,7 @@ async def test_a_crafted_checkpoint_runs_nothing(tmp_path: Path) -> None:
         for place in ("checkpoint", "channel", "write"):
             try:
                 await saver.aget_tuple({"configurable": {"thread_id": place, "checkpoint_ns": ""}})
-            except (NotImplementedError, TypeError, KeyError):
+            except Exception:
                 assert type == "pickle" or place == "checkpoint"
             assert not mark.exists(), (type, place)
     database.close()

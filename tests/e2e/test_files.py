@@ -68,12 +68,12 @@ def test_files_go_with_a_message_and_come_back(company: Company) -> None:
     photo.locator("input").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"<svg onload=x()>"})
     expect(photo.get_by_role("alert")).to_contain_text('"a.png" is something else')
     bring(page, "drop", "a.zip", b"PK", "application/zip")
-    expect(page.get_by_role("status")).to_have_text("a.zip is none of the files that this agent takes.")
+    expect(page.locator(".composer-nudge")).to_have_text("a.zip is none of the files that this agent takes.")
 
     # Pasted into the box: it goes where it fits.
     box(page).focus()
     bring(page, "paste", "goods.png", PICTURE, "image/png")
-    expect(photo.get_by_text("goods.png")).to_be_visible()
+    expect(photo.get_by_text("PNG · ")).to_be_visible()
     expect(photo.get_by_role("alert")).to_have_count(0)
     expect(photo.locator("img")).to_have_js_property("naturalWidth", 320)
 
@@ -81,7 +81,7 @@ def test_files_go_with_a_message_and_come_back(company: Company) -> None:
     name = "הזמנה של לקוח חשוב מאוד מתאריך שלושים בנובמבר.txt"
     bring(page, "dragover", name, b"x", "text/plain")
     expect(page.locator(".chat-drop")).to_be_visible()
-    bring(page, "drop", name, "One crate of honey.".encode(), "text/plain")
+    bring(page, "drop", name, b"One crate of honey.", "text/plain")
     expect(page.locator(".chat-drop")).to_have_count(0)
     expect(paper.get_by_text(name)).to_be_visible()
     looks(page, "files-given")
@@ -92,7 +92,7 @@ def test_files_go_with_a_message_and_come_back(company: Company) -> None:
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Attach a file: Paper").press("Enter")
     chooser.value.set_files({"name": "order.txt", "mimeType": "text/plain", "buffer": b"One crate of honey."})
-    expect(paper.get_by_text("order.txt")).to_be_visible()
+    expect(paper.get_by_text("TXT · 19 bytes")).to_be_visible()
     box(page).fill("Where is the crate?")
     page.reload()
     expect(paper.get_by_text("order.txt")).to_be_visible()

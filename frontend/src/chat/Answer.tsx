@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { AnswerItem, Json } from "../generated/frames";
 import { CopyButton } from "../shared/CopyButton";
+import { asFile } from "../shared/files";
 import { Markdown } from "../shared/Markdown";
 import { readWhole } from "../shared/shape";
 import type { Stream } from "../shared/streams";
@@ -29,7 +30,7 @@ export function Answer({ item, stream, named }: { item: AnswerItem; stream: Stre
               {t("chat.demo")}
             </span>
           ) : null}
-          <CopyButton text={plainText(item.value)} label={t("chat.copyAnswer")} />
+          {asFile(item.value) ? null : <CopyButton text={plainText(item.value)} label={t("chat.copyAnswer")} />}
         </div>
       )}
     </div>

@@ -8,9 +8,13 @@ import { grow } from "../shared/Control";
 import { Fields } from "../shared/Fields";
 import { Icon } from "../shared/Icon";
 import { t } from "../shared/strings";
+import { later } from "../shared/later";
+import type { FileDesk } from "./Attachments";
 import { keepHalfTyped, readHalfTyped, type HalfTyped } from "./drafts";
 import type { ChatStore } from "./store";
 import type { Outgoing } from "./unsent";
+
+const Attachments = later(() => import("./Attachments").then((part) => part.Attachments));
 
 /** What the composer does with what is typed. */
 type Task =
@@ -95,7 +99,11 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
   const held = useRef(conversation);
   const fields = asFields(agent.inputs);
   const drafts = { ...draftsOf(fields, {}), ...draft.inputs };
+  const of = (file: boolean) => Object.fromEntries(Object.entries(fields).filter(([, field]) => (field.type === "file") === file));
+  const [files, others] = [of(true), of(false)];
   const asksMore = task.task === "message" && Object.keys(fields).length > 0;
+  const takesFiles = asksMore && Object.keys(files).length > 0 && !task.busy && !store.boot.hide.includes("attachments");
+  const desk = useRef<FileDesk | null>(null);
 
   useEffect(() => {
     // A conversation that begins with this message keeps the box; any other has its own half-typed text.
@@ -141,6 +149,16 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
     setDeclining(false);
     keepHalfTyped(store.desk, conversation, next);
   };
+  const fill = (input: string, file: string) => {
+    // Two files may have come at the same moment, and words have been typed since they were chosen.
+    setDraft((last) => {
+      const next = { ...last, inputs: { ...last.inputs, [input]: file }, key: newKey() };
+      keepHalfTyped(store.desk, conversation, next);
+      return next;
+    });
+    setNudge(null);
+    setErrors(({ [input]: _, [`inputs.${input}`]: __, ...rest }) => rest);
+  };
   const clear = () => {
     keepHalfTyped(store.desk, conversation, { text: "", inputs: {}, key: "" });
     setDraft({ text: "", inputs: {}, key: newKey() });
@@ -170,6 +188,8 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
     switch (task.task) {
       case "message": {
         if (takesText && !text && !asksMore) return;
+        const waits = desk.current?.waits();
+        if (waits) return setNudge(t("chat.fileWaits", { name: waits }));
         if (takesText && !text) return setNudge(t("chat.needText"));
         // From here on the store keeps it, on the page and through a refresh.
         const sending = store.send(text, asksMore ? valuesOf(fields, drafts) : {}, draft.key);
@@ -237,10 +257,22 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
           </button>
         </div>
       ) : null}
-      {asksMore && !working ? (
+      {asksMore && !working && Object.keys(others).length ? (
         <div class="composer-inputs">
-          <Fields fields={fields} drafts={drafts} errors={inputErrors(errors)} onChange={(inputs) => change({ ...draft, inputs, key: newKey() })} />
+          <Fields fields={others} drafts={drafts} errors={inputErrors(errors)} onChange={(inputs) => change({ ...draft, inputs: { ...draft.inputs, ...inputs }, key: newKey() })} />
         </div>
+      ) : null}
+      {takesFiles ? (
+        <Attachments
+          files={files}
+          drafts={drafts}
+          errors={inputErrors(errors)}
+          path={`/api/a/${agent.slug}/files`}
+          desk={desk}
+          onFill={fill}
+          onSay={setNudge}
+          onRemoved={() => box.current?.focus()}
+        />
       ) : null}
       <form
         class="composer"
@@ -266,6 +298,12 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
             enterkeyhint="send"
             onInput={(event) => change({ ...draft, text: event.currentTarget.value, key: newKey() })}
             onKeyDown={onKeyDown}
+            onPaste={(event) => {
+              const given = Array.from(event.clipboardData?.files ?? []);
+              if (!takesFiles || !given.length) return;
+              event.preventDefault();
+              desk.current?.attach(given);
+            }}
           />
         ) : (
           <span class="composer-box composer-words">{placeholderOf(task, store)}</span>

@@ -1,12 +1,15 @@
 import type { JSX, Ref } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { assertNever } from "./assertNever";
+import { FileBox } from "./fileparts";
 import { optionKey, type Draft, type Field } from "./fields";
 import { t } from "./strings";
 
 /** One box of a form, whatever its kind. */
 export interface ControlProps {
   id: string;
+  /** The field's own name, by which a file is sent for it. */
+  name?: string;
   field: Field;
   draft: Draft;
   onChange: (draft: Draft) => void;
@@ -41,7 +44,7 @@ export function Radios({ id, field, draft, onChange, disabled, describedBy }: Co
 const wordsOf = (option: unknown): string =>
   typeof option === "boolean" ? t(option ? "shared.yes" : "shared.no") : typeof option === "object" ? JSON.stringify(option) : String(option);
 
-export function Control({ id, field, draft, onChange, disabled, error, describedBy, required, label }: ControlProps): JSX.Element | null {
+export function Control({ id, name, field, draft, onChange, disabled, error, describedBy, required, label }: ControlProps): JSX.Element | null {
   const text = typeof draft === "string" ? draft : "";
   const common = {
     id,
@@ -109,7 +112,7 @@ export function Control({ id, field, draft, onChange, disabled, error, described
         </label>
       );
     case "file":
-      return <p class="help">{t("shared.filesLater")}</p>;
+      return <FileBox {...{ id, name: name ?? id, label: label ?? "", draft: text, onChange, disabled, error, describedBy }} accept={field.accept} />;
     case "list":
     case "object":
       return null;

@@ -57,7 +57,7 @@ function FieldRow({ name, field, path, draft, onChange, errors, disabled }: RowP
   const label = labelOfField(name, field);
   const error = errors[path];
   const describedBy = [field.description ? `${id}-help` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ") || undefined;
-  const control: ControlProps = { id, field, draft, onChange, disabled, error: Boolean(error), describedBy };
+  const control: ControlProps = { id, name, field, draft, onChange, disabled, error: Boolean(error), describedBy };
   const notes = (
     <>
       {field.description ? (

@@ -1,5 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Json } from "../generated/frames";
+import { FileCard } from "./fileparts";
+import { asFile } from "./files";
 import { isBeside, isIsoDay, labelOf, shapeOf, type Column } from "./shape";
 import { t } from "./strings";
 import { day } from "./time";
@@ -54,6 +56,8 @@ export function Value({ value, how = {}, depth = 0 }: { value: Json | undefined;
       </span>
     );
   }
+  const file = asFile(value);
+  if (file) return <FileCard file={file} verbatim={how.verbatim} />;
   const shape = shapeOf(value, words(), how.verbatim);
   switch (shape.shape) {
     case "empty":

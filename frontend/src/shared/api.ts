@@ -15,7 +15,7 @@ export class ApiError extends Error {
   }
 }
 
-function csrfToken(): string {
+export function csrfToken(): string {
   const cookie = /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1];
   return cookie ? decodeURIComponent(cookie) : (document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content ?? "");
 }
@@ -33,7 +33,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function refusalOf(status: number, body: unknown): ApiError {
+export function refusalOf(status: number, body: unknown): ApiError {
   const words = isRecord(body) ? body : {};
   const fields: Record<string, string> = {};
   if (isRecord(words.fields))

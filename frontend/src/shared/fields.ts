@@ -1,4 +1,5 @@
 import type { Json } from "../generated/frames";
+import { asJson, fileOfDraft } from "./files";
 import { isRecord, labelOf } from "./shape";
 
 /** A field as the flow language declares it. */
@@ -10,6 +11,8 @@ export interface Field {
   options?: Json[];
   default?: Json;
   maxLength?: number;
+  /** Which files may be chosen. */
+  accept?: string;
   /** A list's rows, by column; or what its entries are, when they are plain. */
   of?: Fields | PlainOf;
   /** An object's own fields. */
@@ -143,12 +146,15 @@ export function valueOf(field: Field, draft: Draft | undefined): Json {
     }
     case "object":
       return objectValue(partsOf(field), draft ?? {});
+    case "file": {
+      const file = fileOfDraft(draft);
+      return file ? asJson(file) : null;
+    }
     case "any":
       return typeof draft === "string" && draft.trim() ? readAny(draft) : null;
     case "string":
     case "text":
     case "date":
-    case "file":
       return typeof draft === "string" && draft !== "" ? draft : null;
   }
 }

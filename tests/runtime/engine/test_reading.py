@@ -206,8 +206,9 @@ def test_a_document_that_is_gone_when_it_is_read_again_is_said_in_words() -> Non
             return
 
     calls: Any = Known
+    files: Any = None
     with pytest.raises(NodeFailed) as met:
-        async_to_sync(documents.read)(Reader(), Gone(), calls, "https://example.com/a", most=9, private=False)
+        async_to_sync(documents.read)(Reader(), Gone(), calls, files, "https://example.com/a", most=9, private=False)
     assert (met.value.code, met.value.message) == ("DOCUMENT_UNREACHABLE", "The office could not be reached.")
 
 

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { FormItem } from "../../generated/frames";
 import { asFields, draftsOf, valuesOf, type Draft } from "../../shared/fields";
 import { Fields } from "../../shared/Fields";
+import { GivenTo } from "../../shared/givento";
 import { keep, readKept } from "../../shared/hooks";
 import { Icon } from "../../shared/Icon";
 import { t } from "../../shared/strings";
@@ -34,7 +35,7 @@ export function Form({ item, decide, variant = "chat" }: FormProps): JSX.Element
 
   useEffect(() => {
     if (!Object.keys(errors).length) return;
-    box.current?.querySelector<HTMLElement>('[aria-invalid="true"], .field:has(> .error) :is(input, select, textarea)')?.focus();
+    box.current?.querySelector<HTMLElement>('[aria-invalid="true"], .field:has(> .error) :is(input, select, textarea, button)')?.focus();
   }, [deciding.error]);
 
   if (!pending) return <ClosedForm item={item} conflict={deciding.conflict ? deciding.error!.message : null} variant={variant} />;
@@ -69,7 +70,9 @@ export function Form({ item, decide, variant = "chat" }: FormProps): JSX.Element
         </p>
       ) : null}
       <div class="form-fields">
-        <Fields fields={fields} drafts={drafts} errors={errors} onChange={change} disabled={deciding.busy !== null} />
+        <GivenTo.Provider value={(field) => `/api/questions/${item.question}/files?input=${encodeURIComponent(field)}`}>
+          <Fields fields={fields} drafts={drafts} errors={errors} onChange={change} disabled={deciding.busy !== null} />
+        </GivenTo.Provider>
       </div>
       <div class="form-acts">
         <button type="submit" class="btn btn-primary" disabled={deciding.busy !== null} aria-busy={deciding.busy === "answer"}>

@@ -1,0 +1,163 @@
+"""Files in a run: what steps read and save of them, once, however often a step runs."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from flows.kinds.base import Json
+from runtime.files import giving
+from runtime.files.giving import Giver
+from runtime.models import StoredFile, ToolCall
+from tests.runtime.engine.conftest import REVIEWER, VISITOR, Desk, aside, flow
+from tests.runtime.services.documents.made import pdf
+from tests.support.pictures import png
+
+COPY = """
+async def copy(args, *, services, settings, env):
+    photo = args["photo"]
+    content = await services.files.read(photo)
+    text = await services.files.base64(photo)
+    saved = [
+        await services.files.save({"name": "bytes.png", "mediaType": "image/png", "data": content}),
+        await services.files.save({"name": "text.png", "mediaType": "image/png", "data": text}),
+        await services.files.save(name="url.png", mediaType="image/png", data="data:image/png;base64," + text),
+    ]
+    WRITE
+    return saved[0]
+"""
+ORDER = (
+    'await services.http.post(settings.url + "/orders", json={"customerId": "ALFKI", "productId": 1, "quantity": 1})'
+)
+FILE = {"type": "file", "description": "A picture."}
+
+
+def copying(url: str = "") -> tuple[Json, Json]:
+    made = flow(
+        [{"id": "make", "type": "tool", "tool": "copy", "args": {"photo": "{{photo}}"}, "output": "answer"}],
+        inputs=["question", "photo"],
+        state={"photo": FILE, "answer": FILE},
+        tools=[
+            {
+                "name": "copy",
+                "description": "Copies a photo. RETURNS the reference.",
+                "inputs": {"photo": {"type": "file"}},
+            }
+        ],
+        requires={"settings": {"url": {"default": url, "description": "The office."}}},
+    )
+    return made, {"tool:copy": COPY.replace("WRITE", ORDER if url else "pass")}
+
+
+def given(desk: Desk, name: str, content: bytes, who: Any = VISITOR) -> Json:
+    return aside(lambda: giving.keep(Giver(desk.deployment.id, who), name, content)).reference
+
+
+# LG-files-04, LG-files-05, LG-files-06
+def test_code_reads_a_file_and_saves_it_in_every_form(deploy: Callable[..., Desk]) -> None:
+    desk = deploy(*copying())
+    run = desk.say(question="copy", photo=given(desk, "goods.png", png(5)))
+    assert run.status == "done", run.error
+    rows = {row.name: row for row in StoredFile.objects.filter(given=False)}
+    assert sorted(rows) == ["bytes.png", "text.png", "url.png"]
+    assert run.outputs == {"answer": rows["bytes.png"].reference}
+    assert {row.sha256 for row in rows.values()} == {hashlib.sha256(png(5)).hexdigest()}
+    assert {(row.run_id, row.conversation_id, row.visitor) for row in rows.values()} == {
+        (run.id, run.conversation_id, VISITOR.visitor)
+    }
+
+
+def test_a_step_that_runs_again_saves_nothing_twice(
+    deploy: Callable[..., Desk], demo: Any, power_cut: Callable[..., None]
+) -> None:
+    desk = deploy(*copying(demo.office_url))
+    power_cut("tool.done")
+    id = desk.send(question="copy", photo=given(desk, "goods.png", png(6)))
+    desk.left(id)
+    first = set(StoredFile.objects.filter(given=False).values_list("id", flat=True))
+    run = desk.take_over(id)
+    assert run.status == "done" and len(first) == 3
+    assert set(StoredFile.objects.filter(given=False).values_list("id", flat=True)) == first
+    assert ToolCall.objects.filter(run=run, effect="write").count() == len(demo.writes()["writes"]) == 1
+
+
+def fails(desk: Desk, **inputs: Json) -> str:
+    run = desk.say(question="copy", **inputs)
+    assert run.status == "failed" and run.error["code"] == "CODE_FAILED"
+    return str(run.error["message"])
+
+
+def test_files_of_somebody_else_are_not_here(deploy: Callable[..., Desk]) -> None:
+    desk, other = deploy(*copying()), deploy(*copying())
+    theirs = given(desk, "theirs.png", png(), REVIEWER.__class__(name="Otto", visitor="o" * 64))
+    elsewhere = given(other, "elsewhere.png", png())
+    for ref, name in (
+        (theirs, "file"),
+        (elsewhere, "file"),
+        ({**theirs, "id": "../x"}, "file"),
+        ({"id": None}, "file"),
+    ):
+        assert f'The file "{name}" is not here any more' in fails(desk, photo=ref)
+
+
+BAD = {
+    '"data": "%%%"': "neither bytes nor base64", '"data": b""': "nothing in the file",
+    '"data": b"<svg/>", "mediaType": "image/png"': "says image/png", '"data": b"x" * 6_000_000': "at most 5 MB",
+    '"data": "data:image/png;base64,"': "nothing in the file",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("parts", BAD)
+def test_what_cannot_be_saved_is_said_to_code(deploy: Callable[..., Desk], parts: str) -> None:
+    document, units = copying()
+    save = f'return await services.files.save({{"name": "x", "mediaType": "text/plain", {parts}}})'
+    units["tool:copy"] = units["tool:copy"].replace("photo = args", f"{save}\n    photo = args")
+    assert BAD[parts] in fails(deploy(document, units), photo=None)
+
+
+def test_a_run_makes_only_so_much(deploy: Callable[..., Desk], settings: Any) -> None:
+    settings.FILES_A_DAY = 3 * len(png(5)) - 1
+    desk = deploy(*copying())
+    photo = given(desk, "goods.png", png(5))
+    assert "as many files as a run may" in fails(desk, photo=photo)
+
+
+def test_a_large_picture_goes_all_the_way(deploy: Callable[..., Desk]) -> None:
+    desk = deploy(*copying())
+    large = png()[:-12] + b"\0" * 0 + _filler(4_900_000) + png()[-12:]
+    run = desk.say(question="copy", photo=given(desk, "large.png", large))
+    assert (run.status, run.outputs["answer"]["bytes"]) == ("done", len(large)), run.error
+
+
+def _filler(size: int) -> bytes:
+    return base64.b64encode(hashlib.sha512(b"x").digest() * (size // 86))[:size]
+
+
+READ = {"id": "load", "type": "read", "from": ["{{paper}}"], "output": "doc"}
+SAY = """
+async def say(state, *, services, settings, env):
+    return {"answer": state["doc"].get("text") or "nothing"}
+"""
+
+
+# LG-read-07, LG-read-12
+def test_a_read_node_reads_what_a_message_brings(deploy: Callable[..., Desk]) -> None:
+    state = {"paper": {"type": "file"}, "doc": {"type": "object", "remembers": True}}
+    say = {"id": "say", "handler": "say", "description": "Writes the text of 'doc' to 'answer'."}
+    desk = deploy(flow([READ, say], inputs=["question", "paper"], state=state), {"handler:say": SAY})
+
+    def said(paper: Json) -> str:
+        run = desk.say(question="?", paper=paper)
+        return run.outputs["answer"] if run.status == "done" else f"{run.error['code']}: {run.error['message']}"
+
+    assert said(given(desk, "terms.pdf", pdf("Pay at once."))) == "[page 1]\nPay at once."
+    assert said(None) == "[page 1]\nPay at once."
+    assert said(given(desk, "notes.txt", b"Pay later.")) == "Pay later."
+    assert said(given(desk, "a.png", png())).startswith('DOCUMENT_KIND: "a.png" is neither a document nor a text.')
+    gone = given(desk, "gone.txt", b"x")
+    StoredFile.objects.get(id=gone["id"]).delete()
+    assert said(gone) == 'FILE_MISSING: The file "gone.txt" is not here any more. Give it again.'

@@ -13,12 +13,15 @@ from flows.words import ranges
 from flows.words.base import Dsl, Json, OnlyTrue, Word
 from flows.words.fields import Field as FormField
 from flows.words.names import ENV_NAME, PACKAGE_NAME, is_code_name, is_name, variable
+from flows.words.strictjson import JsonRefused, loads
 
 ALWAYS = ("http", "files", "sign")
 """Services that every flow has without declaring them."""
 
 _ELSEWHERE = "Where {0} is, and how it is reached, is said where the flow is deployed."
 _TRAVELS = "A flow is a file that travels: who signs in, and by what, is known only where it is deployed."
+
+_ON, _OFF = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 Sentence = Annotated[str, Field(min_length=1, max_length=2000)]
 
@@ -38,6 +41,26 @@ class Setting(Word):
     description: Annotated[str, Field(max_length=1000), Dsl(widget="text")] = Field(
         "", description="What it does, for whoever sets it."
     )
+
+    def of_text(self, text: str) -> Json:
+        """The value that an environment variable spells: of the default's type. Raises ValueError."""
+        if self.default is None or isinstance(self.default, str):
+            return text
+        word = text.strip().lower()
+        if isinstance(self.default, bool):
+            if word not in (*_ON, *_OFF):
+                raise ValueError("yes or no")
+            return word in _ON
+        try:
+            found = loads(text)
+        except JsonRefused:
+            found = None
+        if isinstance(self.default, int | float):
+            if isinstance(found, bool) or not isinstance(found, int | float):
+                raise ValueError("a number")
+        elif not isinstance(found, type(self.default)):
+            raise ValueError("a list in JSON" if isinstance(self.default, list) else "an object in JSON")
+        return found
 
 
 class McpTool(Word):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flows.kinds.base import Json, NodeFailed
+from flows.problem import quoted
 from flows.words.document import Document
 from flows.words.names import variable
 from runtime import budget, canonical
@@ -18,7 +19,7 @@ from runtime.engine import documents
 from runtime.engine.files import Files
 from runtime.engine.servers import Servers
 from runtime.models import Secret
-from runtime.services import endpoints, model, places
+from runtime.services import endpoints, model, places, renewal
 from runtime.services.documents.reader import Reader
 from runtime.services.http import Guarded
 from runtime.services.model import Endpoint, Reply, SchemaMode
@@ -43,6 +44,7 @@ class Clients:
 
     def __init__(self) -> None:
         self._clients: dict[tuple[str, ...], Guarded] = {}
+        self.tokens = renewal.Tokens()
         self._reader: Reader | None = None
 
     @property
@@ -74,6 +76,8 @@ class Resources:
         self._lease, self._box, self._clients = lease, sandbox, clients
         self._endpoint: Endpoint | None = None
         self._secrets: dict[str, SecretValue] | None = None
+        self._grant: dict[str, SecretValue] = {}
+        """What tokens are renewed with, where the deployment has all of it."""
         self._children: dict[str, SandboxLease] = {}
         self._opening = asyncio.Lock()
         self._learning: asyncio.Task[None] | None = None
@@ -108,8 +112,13 @@ class Resources:
             endpoint, messages, schema=schema, on_text=on_text, cancelled=cancelled, on_learned=learned, tools=tools
         )
 
-    async def http(self) -> Guarded:
-        return await self._clients.get(self._lease.run.deployment.allowed_hosts)
+    async def http(self) -> Sends:
+        """The deployment's client for what code sends; tokens that renew themselves are fresh in it."""
+        client = await self._clients.get(self._lease.run.deployment.allowed_hosts)
+        renewed = [name for name in await self.secrets() if renewal.is_renewed(name)]
+        if not self._grant or not renewed:
+            return client
+        return renewal.Renewing(client, self._clients.tokens, self._grant, renewed)
 
     async def document(
         self, source: Json, *, address: str, most: int, private: bool, calls: Callable[[Sends], Calls]
@@ -120,21 +129,26 @@ class Resources:
         network may be read. Raises NodeFailed.
         """
         client = await self._clients.get(self._lease.run.deployment.allowed_hosts if private else [])
-        return await documents.read(
-            self._clients.reader, client, calls, self.files, source, most=most, private=private
-        )
+        return await documents.read(self._clients.reader, client, calls, self.files, source, most=most, private=private)
 
     async def secrets(self) -> dict[str, SecretValue]:
         """The deployment's values for requires.env, by name, each with the hosts it may go to."""
         if self._secrets is None:
             parts = self._lease.program.parts.values()
             declared = {name for part in parts for name in part.document.requires.env}
+            wanted = declared.union(renewal.renewing(declared))
 
             def load() -> dict[str, SecretValue]:
-                rows = Secret.objects.filter(deployment_id=self._lease.run.deployment_id, name__in=declared)
+                rows = Secret.objects.filter(deployment_id=self._lease.run.deployment_id, name__in=wanted)
                 return {row.name: SecretValue(_readable(row), tuple(row.hosts)) for row in rows}
 
-            self._secrets = await self._lease.database.read(load) if declared else {}
+            found = await self._lease.database.read(load) if declared else {}
+            if all(name in found for name in renewal.CLIENT):
+                self._grant = {name: found[name] for name in renewal.CLIENT}
+                # A value of its own it needs none; where it may be sent is said with its name all the same.
+                for name in filter(renewal.is_renewed, declared):
+                    found[name] = SecretValue(renewal.UNKNOWN, found[name].hosts if name in found else ())
+            self._secrets = {name: value for name, value in found.items() if name in declared}
         return self._secrets
 
     async def code(
@@ -163,7 +177,18 @@ class Resources:
         chosen = self._lease.run.deployment.settings
         found: dict[str, Json] = {}
         for name, setting in requires.settings.items():
-            found[name] = chosen.get(name, os.environ.get(f"SETTING_{variable(name)}", setting.default))
+            given = os.environ.get(f"SETTING_{variable(name)}")
+            if name in chosen or given is None:
+                found[name] = chosen.get(name, setting.default)
+                continue
+            try:
+                found[name] = setting.of_text(given)
+            except ValueError as wanted:
+                raise NodeFailed(
+                    f"The environment's SETTING_{variable(name)} is {quoted(given[:80])}, and this flow needs "
+                    f"{wanted} there. Change it, or set {quoted(name)} in the agent's settings.",
+                    "SETTING_INVALID",
+                ) from None
         return found
 
     async def setting(self, flow: Document) -> str:

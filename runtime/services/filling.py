@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from runtime.services.addresses import Address, AddressRefused, Allowed, parse
-from runtime.services.requests import READS, Request, walk
+from runtime.services.requests import PLACE, READS, Request, walk
 from runtime.services.secrets import SecretValue, spellings
 
 Json = Any
@@ -19,7 +19,6 @@ Json = Any
 SECONDS = 30.0
 LARGEST_BODY = 10_000_000
 
-_PLACE = re.compile(r"\{\{\s*env:([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 _METHOD = re.compile(r"[A-Z]{1,20}")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 # These decide where a message ends or whom it is for; the client alone sets them.
@@ -107,7 +106,7 @@ class _Filling:
         self._request = request
         self._secrets = secrets
         self._marks = request.marks
-        self._place = _PLACE
+        self._place = PLACE
         if request.marks is not None:
             self._place = re.compile("|".join(re.escape(mark) for mark in request.marks) or r"(?!)")
 

@@ -13,6 +13,7 @@ from runtime.services.secrets import mask
 
 Json = Any
 
+PLACE = re.compile(r"\{\{\s*env:([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 READS = ("GET", "HEAD", "OPTIONS")
 DEEPEST = 64
 _PARTS = {"method", "url", "params", "headers", "json", "text", "form", "auth", "timeout"}
@@ -101,6 +102,22 @@ def redacted(request: Request) -> dict[str, Json]:
         if value is not None and value != {}:
             shown[name] = walk(value, show)
     return shown
+
+
+def names_in(request: Request) -> set[str]:
+    """The secrets that the request carries, by name."""
+    found: set[str] = set()
+
+    def look(text: str) -> str:
+        if request.marks is None:
+            found.update(PLACE.findall(text))
+        else:
+            found.update(name for mark, name in request.marks.items() if mark in text)
+        return text
+
+    for name in ("url", "params", "headers", "json", "text", "form", "auth"):
+        walk(getattr(request, name), look)
+    return found
 
 
 def walk(value: Json, change: Callable[[str], str]) -> Json:

@@ -82,7 +82,7 @@ class StandingResources(Resources):
             raise NodeFailed(given.why, "DOCUMENT_UNREACHABLE")
         return _whole(given, source, most)
 
-    async def http(self) -> Guarded:
+    async def http(self) -> Sends:
         return cast(Guarded, Closed())
 
     async def secrets(self) -> dict[str, SecretValue]:

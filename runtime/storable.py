@@ -8,3 +8,8 @@ def storable(text: str) -> str:
     if text.isascii() and "\0" not in text:
         return text
     return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def one_line(text: str) -> str:
+    """What a stranger's program said, as a sentence of ours may quote it: on one line, without control characters."""
+    return " ".join("".join(char if char.isprintable() else " " for char in storable(text)).split())

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from runtime.services.secrets import mask
-from runtime.storable import storable
+from runtime.storable import one_line
 
 if TYPE_CHECKING:
     from runtime.services.model import Endpoint
@@ -196,7 +196,7 @@ def _says(endpoint: Endpoint, error: Any) -> str:
 
 
 def _short(endpoint: Endpoint, words: str) -> str:
-    plain = " ".join("".join(char if char.isprintable() else " " for char in storable(words[:10_000])).split())
+    plain = one_line(words[:10_000])
     plain = mask(plain, [endpoint.key.value] if endpoint.key else [])
     return plain if len(plain) <= 300 else plain[:299] + "…"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from runtime.services.secrets import SecretValue
+from runtime.services.secrets import SecretValue, remember
 
 Transport = Literal["http", "sse", "stdio"]
 
@@ -17,6 +17,7 @@ COMMANDS = "MCP_COMMANDS"
 """The environment variable naming the file in which whoever runs the installation lists the programs that may be
 started as servers: {"files": {"argv": ["mcp-files", "--root", "/srv/files"], "describe": "…", "env": ["TOKEN"]}}."""
 LONGEST_SECONDS = 120
+SHORTEST_TOKEN = 8
 
 
 class CommandsUnreadable(ValueError):
@@ -45,9 +46,16 @@ class Place:
     env: Mapping[str, SecretValue] = field(default_factory=dict)
     seconds: float = 30.0
 
+    def __post_init__(self) -> None:
+        for value in self.secrets:
+            remember(value)
+
     @property
     def secrets(self) -> list[str]:
-        return [value.value for value in (*self.headers.values(), *self.env.values())]
+        """What may not be repeated: each value, and of "Bearer …" the token alone."""
+        whole = [value.value for value in (*self.headers.values(), *self.env.values())]
+        tokens = [value.value.partition(" ")[2].strip() for value in self.headers.values()]
+        return [*whole, *(token for token in tokens if len(token) >= SHORTEST_TOKEN)]
 
 
 def commands() -> dict[str, Command]:

@@ -20,6 +20,7 @@ from runtime.services.mcp.definitions import Definition
 from runtime.services.mcp.place import Place
 from runtime.services.mcp.web import Trip
 from runtime.services.secrets import mask
+from runtime.storable import one_line
 
 Json = Any
 log = logging.getLogger(__name__)
@@ -203,7 +204,7 @@ class Session:
         return f'The server "{self.place.name}" {words}'
 
     def _short(self, words: str) -> str:
-        return mask(words.replace("\0", ""), self.place.secrets)[:LONGEST_ERROR]
+        return mask(one_line(words[: 10 * LONGEST_ERROR]), self.place.secrets)[:LONGEST_ERROR]
 
 
 async def _as_it_is(name: str, result: Any) -> None:

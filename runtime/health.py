@@ -13,10 +13,11 @@ from django.db.models import Count, Max, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 
 from runtime import budget
-from runtime.models import Deployment, ModelCall, Run
+from runtime.models import Deployment, ModelCall, Outbox, Run
 
 RECENT = timedelta(days=7)
 """Failures of before say nothing about how an agent is doing now."""
+UNTAKEN = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -71,3 +72,9 @@ def of(agents: Sequence[Deployment]) -> dict[uuid.UUID, Health]:
     for id, run, error in Run.objects.filter(pk__in=worst).values_list("deployment", "pk", "error"):
         rows[id] |= {"run": run, "words": (error or {}).get("message", "")}
     return {id: Health(**row) for id, row in rows.items()}
+
+
+def unattended() -> bool:
+    """Whether runs of this workspace are due and no worker takes them, though some time has passed. Scoped."""
+    waiting = Run.objects.filter(status__in=("queued", "resumable"))
+    return Outbox.objects.filter(run__in=waiting, at__lt=timezone.now() - UNTAKEN).exists()

@@ -46,7 +46,7 @@ class Days:
     checkpoints: int | None = 14
     details: int | None = None
     conversations: int | None = None
-    tries: int | None = None
+    tries: int | None = 30
     files: int | None = None
 
 

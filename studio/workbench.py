@@ -5,12 +5,10 @@ from __future__ import annotations
 import contextlib
 import uuid
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, cast
 
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
-from django.utils import timezone
 
 from flows import store
 from flows.kinds import kind_of
@@ -19,14 +17,13 @@ from flows.models import Flow, FlowVersion
 from flows.words.canonical import sha
 from flows.words.document import Document
 from flows.words.edge import ConditionalEdge
-from runtime.models import Conversation, Deployment, Publication, Run
+from runtime.models import Deployment, Publication, Run
 from runtime.services.endpoints import endpoint_for
 from studio import drafts, publishing
 from studio.models import User
 from studio.refusal import Refusal
 from studio.strings import t
 
-KEPT_DAYS = 30
 # What the chat page draws from a flow before anybody said anything; another one means that the page is drawn anew.
 ON_PAGE = ("name", "description", "suggestions", "inputs", "outputs", "conversation", "state")
 
@@ -80,15 +77,10 @@ class NotReady(Refusal):
 
 
 def forget(flow: Flow, but: uuid.UUID | None = None) -> int:
-    """Remove tried conversations that nobody looked at for long, and unnamed versions that nothing runs on any more.
+    """Remove unnamed versions that nothing runs on any more. Old tries go by themselves: runtime/retention.py.
 
     but: a version that stays in any case. Returns how many versions went.
     """
-    old = timezone.now() - timedelta(days=KEPT_DAYS)
-    unfinished = Run.objects.filter(deployment__flow=flow, status__in=(*Run.ACTIVE, "held")).values("conversation_id")
-    Conversation.objects.filter(deployment__flow=flow, deployment__workbench=True, last_at__lt=old).exclude(
-        id__in=unfinished
-    ).delete()
     unnamed = FlowVersion.objects.filter(flow=flow, number=None).exclude(pk=but)
     for used in (
         Deployment.objects.filter(flow=flow).exclude(version=None).values("version_id"),

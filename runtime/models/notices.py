@@ -111,7 +111,7 @@ class Retention(Scoped):
     checkpoints = models.PositiveIntegerField(null=True, default=14, help_text="Of runs that ended.")
     details = models.PositiveIntegerField(null=True, help_text="Prompts, replies, requests and responses of calls.")
     conversations = models.PositiveIntegerField(null=True, help_text="With their runs, events and decisions.")
-    tries = models.PositiveIntegerField(null=True, help_text="The same of drafts that are tried.")
+    tries = models.PositiveIntegerField(null=True, default=30, help_text="The same of drafts that are tried.")
     files = models.PositiveIntegerField(null=True, help_text="Files that were sent or made.")
     set_by = models.CharField(max_length=120, blank=True)
     set_at = models.DateTimeField(null=True)

@@ -27,7 +27,7 @@ from studio.refusal import Missing, Refusal
 from studio.strings import t
 from studio.terms import Terms
 
-STATES = {"live": "ok", "failing": "bad", "paused": "warn", "empty": ""}
+STATES = {"live": "ok", "failing": "bad", "paused": "warn", "waiting": "warn", "empty": ""}
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,14 @@ def agents(request: Asked) -> HttpResponse:
     )
     going = control.counts(failed)
     rows = [_row(agent, found.get(agent.pk, Health()), going.get(agent.pk, 0)) for agent in shown]
-    return render(request, "agents/list.html", {"rows": rows})
+    unattended = bool(found) and health.unattended()
+    return render(request, "agents/list.html", {"rows": rows, "unattended": unattended})
 
 
 def _row(agent: Deployment, found: Health, may_go_on: int) -> Row:
-    state = "failing" if found.failing and state_of(agent) == "live" else state_of(agent)
+    state = state_of(agent)
+    if state == "live":
+        state = "failing" if found.failing else "waiting" if found.waits else state
     return Row(agent, state, STATES[state], _about(agent), found, may_go_on)
 
 

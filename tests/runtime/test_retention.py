@@ -126,7 +126,7 @@ def test_old_conversations_go_with_all_that_is_in_them(agent: Deployment) -> Non
         conversation=doubted.conversation, run=doubted, kind="outcome", node="call", address="call#1", slot="ended",
         interrupt_id="i", payload=b"{}", digest="",
     )  # fmt: skip
-    retention.set_days(Days(conversations=90), "Olga")
+    retention.set_days(Days(conversations=90, tries=None), "Olga")
     assert retention.due(retention.days())["conversations"] == 1
     assert round_of("conversations") == 1
     kept = {young.pk, going.pk, doubted.pk, tried.pk}

@@ -12,7 +12,7 @@ from tests.runtime.test_retention import deployed, ran
 from tests.studio.pages.conftest import Clients
 
 HERE = "/settings/retention"
-KEPT = {"checkpoints": "14", "details": "ever", "conversations": "ever", "tries": "ever", "files": "ever"}
+KEPT = {"checkpoints": "14", "details": "ever", "conversations": "ever", "tries": "30", "files": "ever"}
 
 
 def test_what_would_go_is_said_before_it_goes(workspace: Workspace, member_client: Clients) -> None:

@@ -11,7 +11,8 @@ from django.db.models.functions import Now
 
 from runtime import health
 from runtime.health import Health
-from runtime.models import Deployment, ModelCall, Run
+from runtime.models import Deployment, ModelCall, Outbox, Run
+from studio.strings import t
 from tests.studio.running.conftest import Clients
 from tests.support import talk
 
@@ -87,3 +88,25 @@ def test_the_list_asks_as_little_of_ten_agents_as_of_one(
     assert "The key was refused." not in builder and "/runs?state=failed" not in builder
     member = member_client("member").get("/agents").content.decode()
     assert "The key was refused." not in member
+
+
+def test_a_card_says_what_it_waits_for_and_why_it_is_paused(desk: Deployment, ran: Any, member_client: Clients) -> None:
+    client = member_client("operator")
+    run = ran("waiting")
+    page = client.get("/agents").content.decode()
+    assert t("agents.state.waiting") in page and t("agents.waits", count=1) in page
+    Deployment.objects.update(paused=True, paused_words="We count <stock> until noon.")
+    page = client.get("/agents").content.decode()
+    assert t("agents.state.paused") in page and "We count &lt;stock&gt; until noon." in page
+    assert t("agents.state.waiting") not in page and t("agents.unattended") not in page
+    # Who chats there reads the sentence too, and nothing else of how it is doing.
+    page = member_client("member").get("/agents").content.decode()
+    assert "We count &lt;stock&gt; until noon." in page and t("agents.waits", count=1) not in page
+    Outbox.objects.create(run=run)
+    Outbox.objects.update(at=Now() - timedelta(minutes=5))
+    assert t("agents.unattended") not in client.get("/agents").content.decode(), (
+        "A run that waits for people is not due."
+    )
+    Run.objects.update(status="resumable")
+    assert t("agents.unattended") in client.get("/agents").content.decode()
+    assert t("agents.unattended") not in member_client("member").get("/agents").content.decode()

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from flows import store
 from flows.models import Flow, FlowVersion
-from runtime import runs
+from runtime import retention, runs
 from runtime.models import Conversation, Deployment, ModelEntry, Run, Secret
 from studio import workbench
 from tests.studio.running.conftest import Clients, Edit
@@ -137,11 +137,11 @@ def test_what_nothing_runs_on_is_forgotten(flow: Flow, member_client: Clients, e
     tried(client, flow)
     assert FlowVersion.objects.count() == 2
     # Its run waits, however old it is.
-    long_ago = timezone.now() - timedelta(days=workbench.KEPT_DAYS + 1)
+    long_ago = timezone.now() - timedelta(days=(retention.days().tries or 0) + 1)
     Conversation.objects.update(last_at=long_ago)
-    assert workbench.forget(flow) == 0
+    assert (retention.sweep("tries"), workbench.forget(flow)) == (0, 0)
     Run.objects.update(status="done")
-    assert workbench.forget(flow) == 1
+    assert (retention.sweep("tries"), workbench.forget(flow)) == (1, 1)
     assert not Conversation.objects.exists()
     assert FlowVersion.objects.get() == Deployment.objects.get(slug=slug).version
 

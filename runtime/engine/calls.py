@@ -31,7 +31,8 @@ from runtime.services.secrets import SecretValue
 from runtime.units.sandbox import ServiceFailed
 
 Json = Any
-LARGEST_KEPT = 1_000_000
+LARGEST_KEPT = 7_000_000
+"""Characters of an answer: a picture of 5 MB in base64."""
 MOST_CALLS = 200
 REFUSED, TIMED_OUT, BROKEN = 400, 408, 500
 

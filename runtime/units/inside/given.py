@@ -5,6 +5,8 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+LARGEST_SAVED = 7_000_000
+"""In base64: no more goes through to the worker at once."""
 Ask = Callable[[str, dict], Awaitable[Any]]
 """Send a service request to the worker and wait for its reply; raises ServiceError with the worker's sentence."""
 
@@ -187,6 +189,8 @@ class Files:
             body = base64.b64encode(body).decode()
         elif body.startswith("data:"):
             body = body.partition(",")[2]
+        if len(body) > LARGEST_SAVED:
+            raise ServiceError("A step may save files of at most 5 MB.")
         return await self._ask("files.save", {"name": file["name"], "mediaType": file["mediaType"], "base64": body})
 
 

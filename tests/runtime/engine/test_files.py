@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -107,7 +110,7 @@ def test_files_of_somebody_else_are_not_here(deploy: Callable[..., Desk]) -> Non
 BAD = {
     '"data": "%%%"': "neither bytes nor base64", '"data": b""': "nothing in the file",
     '"data": b"<svg/>", "mediaType": "image/png"': "says image/png", '"data": b"x" * 6_000_000': "at most 5 MB",
-    '"data": "data:image/png;base64,"': "nothing in the file",
+    '"data": "data:image/png;base64,"': "nothing in the file", '"data": b"x" * 12_000_000': "at most 5 MB",
 }  # fmt: skip
 
 
@@ -135,6 +138,55 @@ def test_a_large_picture_goes_all_the_way(deploy: Callable[..., Desk]) -> None:
 
 def _filler(size: int) -> bytes:
     return base64.b64encode(hashlib.sha512(b"x").digest() * (size // 86))[:size]
+
+
+DRAW = """
+async def draw(args, *, services, settings, env):
+    reply = await services.http.post(settings.url, json={"prompt": args["words"]})
+    return await services.files.save(name="poster", mediaType="image/png", data=reply.json()["data"][0]["b64_json"])
+"""
+
+
+@pytest.fixture
+def drawing() -> Iterator[str]:
+    """The address of a service that draws one large picture and gives it in JSON, as such services do."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            picture = png()[:-12] + _filler(3_000_000) + png()[-12:]
+            body = json.dumps({"data": [{"b64_json": base64.b64encode(picture).decode()}]}).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/pictures"
+        server.shutdown()
+
+
+# LG-files-06, LG-recipes-02
+def test_a_picture_that_a_service_draws_goes_straight_into_the_channel(
+    deploy: Callable[..., Desk], drawing: str
+) -> None:
+    document, _ = copying(drawing)
+    tool = {"name": "draw", "description": "Draws. RETURNS the reference.", "inputs": {"words": {"type": "string"}}}
+    document["tools"] = [tool]
+    document["nodes"][0] |= {"tool": "draw", "args": {"words": "{{question}}"}}
+    desk = deploy(document, {"tool:draw": DRAW})
+    desk.deployment.allowed_hosts = [drawing.split("/")[2]]
+    desk.deployment.save()
+    run = desk.say(question="A poster", photo=None)
+    assert run.status == "done", run.error
+    answer = run.outputs["answer"]
+    assert (answer["name"], answer["mediaType"]) == ("poster.png", "image/png")
+    assert answer["bytes"] > 2_900_000 and StoredFile.objects.get().id.hex == answer["id"].replace("-", "")
 
 
 READ = {"id": "load", "type": "read", "from": ["{{paper}}"], "output": "doc"}

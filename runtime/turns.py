@@ -55,9 +55,12 @@ def publish(run: uuid.UUID) -> None:
     transaction.on_commit(lambda: bell.run(run))
 
 
-def withdraw_questions(run: Run, by: str = "") -> list[Event]:
-    """Close what the run still asks; returns the events that say so. A doubt about a write outlives its run."""
-    pending = Question.objects.filter(run=run, state="pending").exclude(kind="outcome")
+def withdraw_questions(run: Run, by: str = "", below: str = "") -> list[Event]:
+    """Close what the run still asks; returns the events that say so. A doubt about a write outlives its run.
+
+    below: only what the flow asks that runs as the step of this address.
+    """
+    pending = Question.objects.filter(run=run, state="pending", address__startswith=below).exclude(kind="outcome")
     open_ones = list(pending.values_list("id", flat=True))
     Question.objects.filter(id__in=open_ones).update(state="withdrawn", decided_name=by, decided_at=Now())
     if open_ones:

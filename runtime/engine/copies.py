@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from functools import partial
 from typing import Annotated, Any, Literal, TypedDict
@@ -27,19 +27,10 @@ from flows.words.document import Document
 from flows.words.label import label
 from flows.words.names import SKIP
 from runtime import stepname
+from runtime.engine import ways
 from runtime.engine.lease import Lease, current, place_of
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, COPIES, COPY, KEPT, PLACE, RESULT, UNKNOWN, VISITS, Part
-from runtime.engine.ways import (
-    REPLACE,
-    Edges,
-    RunFailure,
-    State,
-    count_steps,
-    entry,
-    following,
-    may_pause,
-    task_at_work,
-)
+from runtime.engine.ways import REPLACE, Edges, RunFailure, State, entry, following, may_pause, task_at_work
 from runtime.events import OutputWritten
 
 Add = Callable[[Any, Document, Any, Edges], None]
@@ -49,6 +40,8 @@ APART_AT_ONCE = 64
 WAVE = 1_000
 """So many copies begin together: with more, watching over them would cost more than they do."""
 EDITS = "at.edits"
+ENDS = "ends"
+"""Under this an outcome names the fan-out that it makes hopeless, for whoever takes the run over."""
 
 _around: ContextVar[State] = ContextVar("around")
 """What the flow holds whose copy this is. Copies read it, and no checkpoint of theirs keeps it."""
@@ -113,7 +106,7 @@ class Spread(Edges):
 
     def count(self, lease: Lease, state: State, address: str) -> None:
         items = state.get(CHANNEL + self.node.over)
-        count_steps(lease, state, address, len(items) if isinstance(items, list) else 0)
+        ways.count_steps(lease, state, address, len(items) if isinstance(items, list) else 0)
 
     def done(self, state: State, address: str, writes: State, ended: bool, inside: int = 0) -> Command[Any]:
         node = self.node
@@ -171,9 +164,11 @@ class _Copy(Edges, ABC):
             "code": failure.code, "message": failure.message, "address": failure.address or address,
             "node": failure.node or stepname.named(address),
         }  # fmt: skip
-        if self.node.on_error is None:
-            current().hopeless.add(_group(state, state[COPY]))
-        return self.gives(state, {"failed": words})
+        if self.node.on_error is not None:
+            return self.gives(state, {"failed": words})
+        group = _group(state, state[COPY])
+        current().hopeless.add(group)
+        return self.gives(state, {"failed": words, ENDS: group})
 
     def done(self, state: State, address: str, writes: State, ended: bool, inside: int = 0) -> Command[Any]:
         gave = {"writes": writes, "ended": ended, "steps": inside}
@@ -275,6 +270,7 @@ def _apart(part: Part, target: Any, channels: tuple[str, ...]) -> Any:
                     return _joins(copy, {"skipped": True})
                 given = {COPY: copy, UNKNOWN: state.get(UNKNOWN) or {}}
                 gave = await part.copies[target.id].ainvoke(given, durability="sync")
+                note_ends(lease, [gave[RESULT]])
         finally:
             lease.active[place] -= 1
         return _joins(copy, gave[RESULT])
@@ -370,6 +366,18 @@ def _sends(fan: str, target: Any, visit: int, first: int, items: list[Any]) -> l
 def _joins(copy: State, outcome: State) -> Command[Any]:
     fan = copy["fan"]
     return Command(update={COPIES: {fan: [[copy["index"], outcome]]}}, goto=f"{fan}.join")
+
+
+def note_ends(lease: Lease, outcomes: Iterable[State]) -> None:
+    """Know again, from the outcomes of copies, which fan-outs they made hopeless."""
+    lease.hopeless.update(outcome[ENDS] for outcome in outcomes if ENDS in outcome)
+
+
+def note_pending(lease: Lease, writes: Iterable[tuple[str, str, Any]]) -> None:
+    """As note_ends, from what tasks of a step that is not over gave so far: (task, channel, value)."""
+    given = [list(value.values()) for _, channel, value in writes if channel == COPIES]
+    # What is no list begins or forgets a fan-out.
+    note_ends(lease, [outcome for many in given for done in many if isinstance(done, list) for _, outcome in done])
 
 
 def _group(around: State, copy: State) -> str:

@@ -115,22 +115,29 @@ async def _stream(lease: Lease) -> tuple[State, list[str] | None]:
         waiting = [one.id for one in before.interrupts]
         if waiting:
             answers = await lease.database.read(lambda: _answers(lease, waiting))
-            if not answers:
+            if not answers and not lease.hopeless:
                 await _wait(lease, waiting)
                 return {}, None
-            given = Command(resume=answers)
+            given = Command(resume=answers) if answers else None
         elif before.created_at is None:
             given = _start(lease)
     else:
         given = _start(lease)
     last: State = {}
     interrupts: dict[str, None] = {}
-    async for chunk in graph.astream(given, config, stream_mode="values", durability="sync"):
-        # Each pause comes by itself; what is not asked in this stream any more was answered before it.
-        asked = chunk.pop(INTERRUPTED, ())
-        interrupts.update((one.id, None) for one in asked)
-        last = chunk or last
-        lease.check()
+    ended: set[str] | None = None
+    while interrupts or ended is None:
+        interrupts, ended = {}, set(lease.hopeless)
+        async for chunk in graph.astream(given, config, stream_mode="values", durability="sync"):
+            # Each pause comes by itself; what is not asked in this stream any more was answered before it.
+            asked = chunk.pop(INTERRUPTED, ())
+            interrupts.update((one.id, None) for one in asked)
+            last = chunk or last
+            lease.check()
+        if lease.hopeless == ended:
+            break
+        # Nothing depends any more on what copies beside the one that failed ask, so nobody needs to answer first.
+        given = None
     return last, list(interrupts)
 
 

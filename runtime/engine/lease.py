@@ -257,6 +257,10 @@ class Lease:
             if then is not None:
                 then(events)
 
+        # LangGraph cancels the steps beside one that ends the run: what they have begun to write is written.
+        await asyncio.shield(asyncio.get_running_loop().create_task(self._write_next(act, after_fault)))
+
+    async def _write_next(self, act: Op, after_fault: bool) -> None:
         # What was taken first is numbered first, however many threads write.
         async with self._order:
             if self.lost and not after_fault:

@@ -11,6 +11,7 @@ import time
 import uuid
 import zlib
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from langgraph.config import get_config
@@ -31,6 +32,8 @@ from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, KEPT, PLACE, ROUTES,
 from runtime.engine.step import EngineStep, tried
 from runtime.engine.ways import Edges, RunFailure, State, steps_taken, task_at_work
 from runtime.events import FlowEntered, FlowLeft
+from runtime.journal import append
+from runtime.turns import withdraw_questions
 
 LONGEST = 1_700
 """So many characters may the address have of a step that runs another flow: it is part of keys inside."""
@@ -78,6 +81,7 @@ class NestedStep(EngineStep):
             raise RunFailure("TOO_MANY_STEPS", "The run took too many steps without reaching its end.") from None
         except RunFailure as failure:
             self._leave(callee, place["began"], failure)
+            lease.later("", ops=(partial(_withdraw, lease, f"{self.address}/"),))
             if failure.code in ENDS_RUN:
                 await lease.rest()
                 raise
@@ -129,6 +133,11 @@ class NestedStep(EngineStep):
         ))  # fmt: skip
 
 
+def _withdraw(lease: Lease, below: str) -> None:
+    """Of a flow that failed, nobody waits for what its other copies still ask."""
+    append(lease.run.conversation_id, lease.id, withdraw_questions(lease.run, below=below))
+
+
 def tries(state: Mapping[str, Any], attempt: int) -> int:
     """What the attempts inside are counted from, so that another attempt of the whole flow asks its models anew."""
     place = state.get(PLACE)
@@ -174,7 +183,7 @@ def work(flow: Document, node: Any, kind: Any, way: Edges) -> Callable[[State], 
             await asyncio.sleep(RETRY_SECONDS[min(attempt, len(RETRY_SECONDS)) - 1])
             # The next attempt is a task of its own, so that the flow begins anew inside it.
             return Command(update={KEPT: {address: {"attempt": attempt + 1}}}, goto=node.id)
-        lease.later(task, finished(node, address, (time.perf_counter() - began) * 1000, writes))
+        finished(lease, task, node, address, (time.perf_counter() - began) * 1000, writes)
         told(lease, task, flow, state, step, writes)
         update = {CHANNEL + name: value for name, value in writes.items()}
         return way.done(state, address, update, False, step.inside)

@@ -84,7 +84,7 @@ def work(flow: Document, node: Any, kind: Any, way: Edges) -> GraphNode:
         else:  # pragma: no cover - the loop always ends by break, return or raise
             raise AssertionError
         ms = (time.perf_counter() - began) * 1000
-        lease.later(task, finished(node, address, ms, writes))
+        finished(lease, task, node, address, ms, writes)
         told(lease, task, flow, state, step, writes)
         update = {
             **{CHANNEL + name: value for name, value in writes.items()},
@@ -123,6 +123,8 @@ def ask(flow: Document, node: Any, kind: Any, way: Edges) -> GraphNode:
         lease = current()
         await lease.checked()
         state, address = way.visit(state)
+        if (elsewhere := way.needless(lease, state)) is not None:
+            return elsewhere
         try:
             question = await approvals.due(lease, flow, node, kind, state, address)
         except NodeFailed as failure:
@@ -210,12 +212,14 @@ def started(node: Any, step: EngineStep, given: dict[str, Any]) -> StepStarted:
     )  # fmt: skip
 
 
-def finished(node: Any, address: str, ms: float, writes: dict[str, Any]) -> StepFinished:
+def finished(lease: Lease, task: str, node: Any, address: str, ms: float, writes: dict[str, Any]) -> None:
+    """Tell and count a step that has done its work, and what it wrote."""
     written, cut = excerpt(writes)
-    return StepFinished(
+    lease.ledger.steps += 1
+    lease.later(task, StepFinished(
         address=address, node=named(address), kind=node.type, title=label(node.id), ms=round(ms, 2), written=written,
         cut=cut,
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def said_failed(

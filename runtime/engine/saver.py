@@ -26,6 +26,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Interrupt
 
 from runtime import crash
+from runtime.engine.copies import note_pending
 from runtime.engine.database import Database
 from runtime.engine.lease import Lease, of_thread, stored, task_key
 from runtime.models import Checkpoint as CheckpointRow
@@ -164,7 +165,10 @@ class Saver(BaseCheckpointSaver[str]):
             row = rows.filter(checkpoint_id=wanted).first() if wanted else rows.order_by("-checkpoint_id").first()
             return None if row is None else self._tuple(row, ns)
 
-        return await self._database.read(get)
+        found = await self._database.read(get)
+        if lease is not None and found is not None:
+            note_pending(lease, found.pending_writes or ())
+        return found
 
     async def alist(
         self,

@@ -151,7 +151,8 @@ def steps_taken(state: State) -> int:
 def count_steps(lease: Lease, state: State, address: str, more: int = 0) -> None:
     """Raise RunFailure where the run has taken all the steps that it may take, or would with so many more."""
     cap = min(int(lease.run.deployment.limits.get("steps", MAX_STEPS)), MAX_STEPS)
-    if steps_taken(state) + more >= cap:
+    # A flow knows of the steps in copies beside it only once these have met; the ledger counts every step that ended.
+    if max(steps_taken(state), lease.ledger.steps) + more >= cap:
         raise RunFailure(
             "TOO_MANY_STEPS", f"The run took {cap} steps without reaching its end. Limit the loop, or raise the "
             "deployment's limit on steps.", stepname.named(address), address,

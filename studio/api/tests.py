@@ -13,7 +13,7 @@ from studio.api.json import read
 from studio.api.wire_tests import RunTestBody, TestsBegun, TestsBody
 from studio.asked import person
 from studio.drafts import find
-from studio.testing import recorded, tests
+from studio.testing import inside, recorded, tests
 
 
 class Tests(APIView):
@@ -23,6 +23,15 @@ class Tests(APIView):
 
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(tests.listed(find(id)).wire())
+
+
+class Inside(APIView):
+    """The flows that run inside this one, whose steps its tests stand in for."""
+
+    right = "flows.view"
+
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        return Response(inside.of(find(id)).wire())
 
 
 class Runs(APIView):

@@ -40,6 +40,19 @@ class TestFiles(Wire):
     latest: uuid.UUID | None
 
 
+class TestsInsideFlow(Wire):
+    """A flow that runs inside another. at: what stands before its steps' names in a test. flow: its nodes and tools."""
+
+    at: str
+    flow: dict[str, Any]
+
+
+class TestsInside(Wire):
+    """What runs inside a flow, outer ones first."""
+
+    flows: list[TestsInsideFlow]
+
+
 class TestsBody(Wire):
     """What to run: the files of these paths, else every one; in them the tests of these names, else every one."""
 

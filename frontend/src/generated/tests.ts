@@ -138,6 +138,17 @@ export interface TestsBegun {
   id: string;
 }
 
+/** What runs inside a flow, outer ones first. */
+export interface TestsInside {
+  flows: TestsInsideFlow[];
+}
+
+/** A flow that runs inside another. at: what stands before its steps' names in a test. flow: its nodes and tools. */
+export interface TestsInsideFlow {
+  at: string;
+  flow: { [key: string]: Json };
+}
+
 /** What the flow's socket says: a run of tests came further. */
 export interface TestsNews {
   type: "tests";

@@ -25,6 +25,13 @@ describe("what a test may say of a flow", () => {
     expect(keys).toEqual(["input question", "input many", "nodes think", "answers find_it", "answers fill", "answers which", "reads papers", "nodes say", "tools find", "output answer"]);
   });
 
+  it("is asked of the steps of flows inside too, by their addresses, and of tools once", () => {
+    const flow: JsonObject = { tools: [{ name: "find", description: "Finds." }, { name: "book", description: "Books." }], nodes: [{ id: "say", type: "llm", schema: { type: "object" } }, { id: "book_it", type: "tool", tool: "book", approval: { ask: "Book?" } }, { id: "look", type: "tool", tool: "find" }] };
+    const found = asksOf(FLOW, [{ at: "order/audit", flow }]);
+    expect(found.map((ask) => ask.key).filter((key) => !keys.includes(key))).toEqual(["nodes order/audit/say", "answers order/audit/book_it", "tools book"]);
+    expect(found.find((ask) => ask.name === "order/audit/say")).toMatchObject({ label: "Order › Audit › Say", start: "", reads: "json" });
+  });
+
   it("begins with an answer of the shape that the step wants", () => {
     expect(JSON.parse(asks[2]!.start)).toEqual({ want: "order", many: 1 });
     expect(JSON.parse(asks[4]!.start)).toEqual({ name: "", size: "s" });

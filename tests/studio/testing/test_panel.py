@@ -153,3 +153,23 @@ def test_a_flow_of_the_workspace_that_it_runs_is_run_with_its_own_code(desk: Des
     desk.put("tests/greeting.test.json", {"flow": "../flow.json", "tests": [{**said, "expect": expect}]})
     seen = desk.run()
     assert [result["failures"] for result in seen["results"]] == [[]]
+    # The form for a test asks what stands in for the steps inside, by the addresses that the run has.
+    (told,) = desk.client.get(f"{desk.path}/inside").json()["flows"]
+    assert (told["at"], [node["id"] for node in told["flow"]["nodes"]]) == ("inner", ["tidy"])
+
+
+def test_what_runs_inside_is_told_to_its_depth_agents_too_and_what_is_broken_is_left_out(bare: Desk) -> None:
+    def flow(name: str, *nodes: dict[str, object]) -> None:
+        store.import_flow(json.dumps({**FLOW, "name": name, "nodes": list(nodes), "edges": []}))
+
+    flow("Leaf", {"id": "say", "type": "llm", "prompt": "x", "output": "greeting"})
+    flow("Round", {"id": "again", "type": "flow", "flow": "../round/flow.json"})
+    nodes: list[object] = [
+        {"id": "ask_one", "type": "agent", "agents": ["leaf", "gone", 5]},
+        {"id": "loop", "type": "flow", "flow": "../round/flow.json"},
+        {"id": "none", "type": "flow", "flow": "../none/flow.json"}, {"id": 5, "type": "flow", "flow": []}, "x",
+    ]  # fmt: skip
+    bare.flow = store.save_draft(bare.flow, json.dumps({**FLOW, "nodes": nodes, "edges": []}), bare.flow.revision)
+    bare.put("agents.json", {"agents": {"leaf": {"flow": "../leaf/flow.json"}, "gone": {"flow": "../no/flow.json"}}})
+    found = [one["at"] for one in bare.client.get(f"{bare.path}/inside").json()["flows"]]
+    assert found == ["ask_one/leaf", *("/".join(["loop", *["again"] * depth]) for depth in range(5))]

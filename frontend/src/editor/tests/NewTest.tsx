@@ -1,18 +1,18 @@
 /** @jsxImportSource react */
 import { ArrowDown, ArrowUp, X } from "lucide-react";
-import { useId, useMemo, useState, type ReactElement, type ReactNode } from "react";
-import type { TestFile } from "../../generated/tests";
-import { asApiError } from "../../shared/api";
+import { useEffect, useId, useMemo, useState, type ReactElement, type ReactNode } from "react";
+import type { TestFile, TestsInside } from "../../generated/tests";
+import { asApiError, get } from "../../shared/api";
 import { t, type StringKey } from "../../shared/strings";
 import { Combo } from "../fields/Combo";
 import { movedItem } from "../fields/parts";
 import { useLeaving } from "../panel/Leave";
 import { Modal } from "../panel/Modal";
-import { labelOf, nodesOf } from "../store/document";
-import { useEditor } from "../store/state";
+import { labelOf, nodesOf, object } from "../store/document";
+import { store, useEditor } from "../store/state";
 import type { JsonObject } from "../store/wire";
 import { flowPath, readFile, saveFile } from "./file";
-import { asksOf, fileNameOf, newFile, testOf, withTest, type Ask } from "./make";
+import { asksOf, fileNameOf, newFile, testOf, withTest, type Ask, type Inside } from "./make";
 
 interface NewTestProps {
   files: TestFile[];
@@ -25,6 +25,7 @@ const NEW = "";
 /** A first test, filled in instead of written: what goes in, what stands in for the outside, what must come of it. */
 export function NewTest({ files, onClose, onSaved }: NewTestProps): ReactElement {
   const flow = useEditor((state) => state.flow);
+  const inside = useInside();
   if (!flow) {
     return (
       <Modal title={t("tests.form.title")} onClose={onClose} foot={<Cancel onClose={onClose} />}>
@@ -32,7 +33,34 @@ export function NewTest({ files, onClose, onSaved }: NewTestProps): ReactElement
       </Modal>
     );
   }
-  return <Form flow={flow} files={files} onClose={onClose} onSaved={onSaved} />;
+  if (inside === null) {
+    return (
+      <Modal title={t("tests.form.title")} onClose={onClose} foot={<Cancel onClose={onClose} />}>
+        <p className="muted">{t("shared.loading")}</p>
+      </Modal>
+    );
+  }
+  return <Form flow={flow} inside={inside} files={files} onClose={onClose} onSaved={onSaved} />;
+}
+
+/** The flows that run inside this one; null until they were read. Without them, their steps are written as text. */
+function useInside(): Inside[] | null {
+  const id = useEditor((state) => state.id);
+  const [some] = useState(() => nodesOf(store.getState().flow).some((node) => node.type === "flow" || node.type === "agent"));
+  const [found, setFound] = useState<Inside[] | null>(some ? null : []);
+  useEffect(() => {
+    if (!some) return;
+    const stop = new AbortController();
+    get<TestsInside>(`/api/flows/${id}/tests/inside`, stop.signal)
+      .then(({ flows }) => setFound(flows.map(({ at, flow }) => ({ at, flow: object(flow) }))))
+      .catch((thrown: unknown) => {
+        if (stop.signal.aborted) return;
+        asApiError(thrown);
+        setFound([]);
+      });
+    return () => stop.abort();
+  }, [id, some]);
+  return found;
 }
 
 function Cancel({ onClose }: { onClose: () => void }): ReactElement {
@@ -54,9 +82,9 @@ const GROUPS: { title: StringKey; help?: StringKey; sections: readonly Ask["sect
   { title: "tests.form.people", sections: ["answers"] },
 ];
 
-function Form({ flow, files, onClose, onSaved }: NewTestProps & { flow: JsonObject }): ReactElement {
+function Form({ flow, inside, files, onClose, onSaved }: NewTestProps & { flow: JsonObject; inside: Inside[] }): ReactElement {
   // What is asked is fixed while the form is open: nothing that was typed loses its place.
-  const [asks] = useState(() => asksOf(flow));
+  const [asks] = useState(() => asksOf(flow, inside));
   const [name, setName] = useState("");
   const [file, setFile] = useState(files[0]?.path ?? NEW);
   const [path, setPath] = useState<string | null>(null);

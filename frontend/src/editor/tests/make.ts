@@ -28,26 +28,40 @@ export interface Ask {
   decides: boolean;
 }
 
-/** Everything that a test of this flow may say, in the order in which it is asked. */
-export function asksOf(flow: JsonObject): Ask[] {
+/** A flow that runs inside; `at` stands before the names of its steps. */
+export interface Inside {
+  at: string;
+  flow: JsonObject;
+}
+
+/** Everything that a test of this flow may say, in the order in which it is asked; the steps of flows inside come after its own. */
+export function asksOf(flow: JsonObject, inside: readonly Inside[] = []): Ask[] {
   const found: Ask[] = [];
   const ask = (section: Ask["section"], name: string, label: string, help: string, reads: Reads, start = "", decides = false) =>
     found.push({ key: `${section} ${name}`, section, name, label, help, reads, start, decides });
   const channels = channelsOf(flow);
   for (const name of names(flow.inputs)) ask("input", name, labelOf(name), text(object(channels[name]).description), readsOf(text(object(channels[name]).type)));
-  for (const node of nodesOf(flow)) {
-    const help = text(node.json.description);
-    const section = MOCKS[node.type];
-    if (section) {
-      const schema = node.json.schema;
-      const shaped = isObject(schema);
-      ask(section, node.id, labelOf(node.id), help, shaped ? "json" : "either", shaped ? written(sampleOf(schema)) : "");
+  const all: Inside[] = [{ at: "", flow }, ...inside];
+  for (const { at, flow: one } of all) {
+    for (const node of nodesOf(one)) {
+      const help = text(node.json.description);
+      const section = MOCKS[node.type];
+      const name = at ? `${at}/${node.id}` : node.id;
+      const label = name.split("/").map(labelOf).join(" › ");
+      // A step inside may never run, or take what stands there already: nothing is filled in for it.
+      const start = (value: Json): string => (at ? "" : written(value));
+      if (section) {
+        const schema = node.json.schema;
+        const shaped = isObject(schema);
+        ask(section, name, label, help, shaped ? "json" : "either", shaped ? start(sampleOf(schema)) : "");
+      }
+      if (node.type === "ask") ask("answers", name, label, text(node.json.ask) || help, "text");
+      if (node.type === "form") ask("answers", name, label, help, "json", start(filledIn(node.json.fields)));
+      else if (isObject(node.json.approval)) ask("answers", name, label, text(node.json.approval.ask) || help, "boolean", "", true);
     }
-    if (node.type === "ask") ask("answers", node.id, labelOf(node.id), text(node.json.ask) || help, "text");
-    if (node.type === "form") ask("answers", node.id, labelOf(node.id), help, "json", written(filledIn(node.json.fields)));
-    else if (isObject(node.json.approval)) ask("answers", node.id, labelOf(node.id), text(node.json.approval.ask) || help, "boolean", "", true);
   }
-  for (const tool of calledTools(flow)) ask("tools", tool.name, tool.name, tool.help, "either");
+  const tools = new Map(all.flatMap((each) => calledTools(each.flow).map((tool) => [tool.name, tool.help] as const)));
+  for (const [name, help] of tools) ask("tools", name, name, help, "either");
   for (const name of names(flow.outputs)) ask("output", name, labelOf(name), text(object(channels[name]).description), readsOf(text(object(channels[name]).type)));
   return found;
 }

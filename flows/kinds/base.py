@@ -215,6 +215,11 @@ class Step(Protocol):
         """As call, but says what went wrong with it instead of raising."""
         ...
 
+    @property
+    def most_rounds(self) -> int:
+        """How often a model may be asked in one visit, as whoever runs the flow allows."""
+        ...
+
     async def offers(self, names: Sequence[str]) -> list[Offer]:
         """The flow's tools of these names as they are now. Raises NodeFailed for a server that does not answer."""
         ...

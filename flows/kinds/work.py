@@ -135,7 +135,14 @@ class Work(Kind):
         turn = await step.converse(kept["messages"], desk.functions)
         if not turn.calls:
             return _written(node, step, turn.text)
-        if kept["round"] + 1 >= node.rounds:
+        if kept["round"] + 1 >= min(node.rounds, step.most_rounds):
+            if step.most_rounds < node.rounds:
+                raise NodeFailed(
+                    f"Work node {quoted(node.id)} asked its model {step.most_rounds} times, as often as this agent's "
+                    "settings allow, and got no answer. The calls of its last turn were not made. Raise the limit "
+                    "there, or ask for less.",
+                    "WORK_ROUNDS",
+                )
             raise NodeFailed(
                 f"Work node {quoted(node.id)} asked its model {node.rounds} times and got no answer; the model still "
                 'wants to call tools. The calls of its last turn were not made. Raise "rounds", or ask for less.',

@@ -45,8 +45,18 @@ def compile_graph(flow: Document, saver: Saver) -> Any:
     return part.graph
 
 
-def compile_part(part: Part, saver: Saver | None) -> None:
-    """Compile one flow of a version. saver: of the flow on top; those inside it keep what they do in its thread."""
+def graph_from(part: Part, saver: Saver, node: str) -> Any:
+    """The graph of a version's top flow for a run that begins at another node: alike but for its start."""
+    begun = Part(part.file, part.document, part.units, part.calls)
+    compile_part(begun, saver, node)
+    return begun.graph
+
+
+def compile_part(part: Part, saver: Saver | None, start: str = "") -> None:
+    """Compile one flow of a version. saver: of the flow on top; those inside it keep what they do in its thread.
+
+    start: the node at which it begins, when that is another than the flow says.
+    """
     flow = part.document
     graph: Any = StateGraph(_state(flow))
     for node in flow.nodes:
@@ -58,7 +68,7 @@ def compile_part(part: Part, saver: Saver | None) -> None:
             graph.add_node(f"{node.id}.route", Opaque(nodes.route(flow, node, edge)), destinations=ends)
     if any(isinstance(node, FanoutNode) for node in flow.nodes):
         copies.add_to(graph, part, tuple(_state(flow).__annotations__), add, work)
-    graph.add_edge(START, entry(flow, flow.start))
+    graph.add_edge(START, entry(flow, start or flow.start))
     part.graph = graph.compile(checkpointer=saver)
 
 

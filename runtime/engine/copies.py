@@ -27,7 +27,7 @@ from flows.words.document import Document
 from flows.words.label import label
 from flows.words.names import SKIP
 from runtime import stepname
-from runtime.engine import ways
+from runtime.engine import again, ways
 from runtime.engine.lease import Lease, current, place_of
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, COPIES, COPY, KEPT, PLACE, RESULT, UNKNOWN, VISITS, Part
 from runtime.engine.ways import REPLACE, Edges, RunFailure, State, entry, following, may_pause, task_at_work
@@ -149,7 +149,7 @@ class _Copy(Edges, ABC):
         """The fan-out counted its copies."""
 
     def needless(self, lease: Lease, state: State) -> Command[Any] | None:
-        return self.gives(state, {"skipped": True}) if _group(state, state[COPY]) in lease.hopeless else None
+        return self.gives(state, again.left(lease)) if _group(state, state[COPY]) in lease.hopeless else None
 
     def aside(self, failure: NodeFailed, address: str) -> tuple[Literal["onError", "skip", "end"], str | None]:
         target = self.node.on_error
@@ -162,7 +162,7 @@ class _Copy(Edges, ABC):
             return self.gives(state, {"skipped": True})
         words = {
             "code": failure.code, "message": failure.message, "address": failure.address or address,
-            "node": failure.node or stepname.named(address),
+            "node": failure.node or stepname.named(address), "fence": current().fence,
         }  # fmt: skip
         if self.node.on_error is not None:
             return self.gives(state, {"failed": words})
@@ -267,7 +267,7 @@ def _apart(part: Part, target: Any, channels: tuple[str, ...]) -> Any:
         try:
             async with lease.doors.setdefault(group, asyncio.Semaphore(APART_AT_ONCE)):
                 if group in lease.hopeless:
-                    return _joins(copy, {"skipped": True})
+                    return _joins(copy, again.left(lease))
                 given = {COPY: copy, UNKNOWN: state.get(UNKNOWN) or {}}
                 gave = await part.copies[target.id].ainvoke(given, durability="sync")
                 note_ends(lease, [gave[RESULT]])
@@ -292,6 +292,12 @@ def _join(flow: Document, fan: FanoutNode) -> Any:
         found = (state.get(COPIES) or {}).get(fan.id)
         if found is None or len(found["done"]) < found["sent"]:
             return None
+        anew = {index for index, outcome in found["done"] if target.on_error is None and again.is_tried(lease, outcome)}
+        if anew:
+            items = state[CHANNEL + fan.over]
+            sends = [one for at in sorted(anew) for one in _sends(fan.id, target, found["visit"], at, [items[at]])]
+            kept = [one for one in found["done"] if one[0] not in anew]
+            return Command(update={COPIES: {fan.id: {**found, "done": kept}}}, goto=sends)
         outcomes = [outcome for _, outcome in sorted(found["done"], key=lambda one: one[0])]
         failed = next((one["failed"] for one in outcomes if "failed" in one), None)
         if failed is not None and target.on_error is None:

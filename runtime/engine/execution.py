@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from typing import TYPE_CHECKING, Any
@@ -14,10 +13,13 @@ from langgraph.types import Command
 
 from flows.models import FlowVersion
 from flows.words.channel import ChannelRefused, initial, reduce
+from flows.words.document import Document
 from flows.words.label import label
-from runtime import crash, turns
+from runtime import crash, history, limits, turns
+from runtime.engine import again
 from runtime.engine import lease as leases
-from runtime.engine.lease import Cancelled, Drained, Fenced, Lease
+from runtime.engine.clocks import Worked
+from runtime.engine.lease import Cancelled, Drained, Fenced, Lease, OutOfTime
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, ROUTES, UNKNOWN, VISITS, Broken
 from runtime.engine.ways import MAX_STEPS, RunFailure
 from runtime.events import Event, OutputWritten, RunCancelled, RunFailed, RunFinished, RunLost, RunStarted
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-KEPT_TURNS = 20
 INTERRUPTED = "__interrupt__"
 
 State = dict[str, Any]
@@ -46,6 +47,7 @@ async def execute(worker: Worker, run_id: uuid.UUID) -> None:
     leases.enter(lease)
     lease.draining = worker.stopping
     lease.resources = worker.resources(lease)
+    lease.worked = Worked(lease.run.worked, limits.of(lease.run.deployment.limits).seconds)
     try:
         await _carry_on(worker, lease)
     except Fenced:
@@ -70,11 +72,14 @@ async def _carry_on(worker: Worker, lease: Lease) -> None:
     try:
         lease.check()
         lease.program = await _program(worker, lease)
-        state, interrupts = await _stream(lease)
+        lease.again = await lease.database.read(lambda: again.tried(lease.run)) if lease.run.continued else {}
+        state, interrupts = await _stream(worker, lease)
         if interrupts:
             await _wait(lease, interrupts)
         elif interrupts is not None:
             await _finish(lease, state, (time.perf_counter() - began) * 1000)
+    except OutOfTime:
+        await _fail(lease, "RUN_TIME_USED", _out_of_time(lease))
     except Cancelled:
         await _end(lease, "cancelled", [RunCancelled(by=lease.run.cancelled_by or await _cancelled_by(lease))])
     except Drained:
@@ -102,7 +107,7 @@ async def _program(worker: Worker, lease: Lease) -> Any:
     return worker.shelf.load(version)
 
 
-async def _stream(lease: Lease) -> tuple[State, list[str] | None]:
+async def _stream(worker: Worker, lease: Lease) -> tuple[State, list[str] | None]:
     """The last state and the ids of the interrupts that wait; None when nothing was done because people still think."""
     graph = lease.program.graph
     config: Any = {
@@ -115,9 +120,10 @@ async def _stream(lease: Lease) -> tuple[State, list[str] | None]:
         waiting = [one.id for one in before.interrupts]
         if waiting:
             answers = await lease.database.read(lambda: _answers(lease, waiting))
-            if not answers and not lease.hopeless:
+            if not (answers or lease.hopeless or lease.run.continued):
                 await _wait(lease, waiting)
                 return {}, None
+            # Of a run that ended badly, more may be left to do than what waits for people.
             given = Command(resume=answers) if answers else None
         elif before.created_at is None:
             given = _start(lease)
@@ -125,6 +131,8 @@ async def _stream(lease: Lease) -> tuple[State, list[str] | None]:
         given = _start(lease)
     last: State = {}
     interrupts: dict[str, None] = {}
+    if lease.run.begins and isinstance(given, dict):
+        graph = worker.shelf.begun_at(lease.program, lease.run.begins["node"])
     ended: set[str] | None = None
     while interrupts or ended is None:
         interrupts, ended = {}, set(lease.hopeless)
@@ -146,6 +154,8 @@ def _start(lease: Lease) -> State:
     lease.later("", RunStarted())
     run, flow = lease.run, lease.program.document
     state: State = {VISITS: {}, ROUTES: {}, ANSWERS: {}, UNKNOWN: {}, CLOCK: run.created_at.timestamp()}
+    if run.begins:
+        return {**state, **_begun(run.begins, flow)}
     conversation = run.conversation
     for name, channel in flow.state.items():
         value = initial(channel)
@@ -166,6 +176,15 @@ def _start(lease: Lease) -> State:
     return state
 
 
+def _begun(begins: State, flow: Document) -> State:
+    """Of a run that takes up another at one of its steps: what the flow held there."""
+    held = begins["state"]
+    state: State = {CHANNEL + name: held.get(name, initial(channel)) for name, channel in flow.state.items()}
+    state |= {CHANNEL + name: held.get(name) for name in ("__approval", "__error")}
+    state[CHANNEL + "history"] = held.get("history") or []
+    return {**state, VISITS: begins["visits"], ROUTES: begins["routes"]}
+
+
 def _answers(lease: Lease, interrupts: list[str]) -> State:
     found = Question.objects.filter(run_id=lease.id, interrupt_id__in=interrupts).exclude(
         state__in=("pending", "withdrawn")
@@ -183,7 +202,8 @@ async def _wait(lease: Lease, interrupts: list[str]) -> None:
             return
         append(run.conversation_id, run.id, events)
         answered = bool(_answers(lease, interrupts))
-        update(Run, {"status": "resumable" if answered else "waiting", "lease_until": None, "owner": ""}, id=run.id)
+        status = "resumable" if answered else "waiting"
+        update(Run, {"status": status, "lease_until": None, "owner": "", "worked": lease.worked.seconds}, id=run.id)
         if answered:
             turns.publish(run.id)
 
@@ -195,7 +215,9 @@ async def _hand_back(lease: Lease) -> None:
 
     def then(events: list[Event]) -> None:
         append(lease.run.conversation_id, lease.id, events)
-        Run.objects.filter(id=lease.id).update(status="resumable", lease_until=None, owner="")
+        Run.objects.filter(id=lease.id).update(
+            status="resumable", lease_until=None, owner="", worked=lease.worked.seconds
+        )
         turns.publish(lease.id)
 
     await lease.conclude(then)
@@ -215,31 +237,17 @@ async def _finish(lease: Lease, state: State, ms: float) -> None:
 
     def also() -> None:
         conversation = turns.lock(lease.run.conversation_id)
-        history = conversation.history
+        turns_kept, all_remembered = conversation.history, {**conversation.remembered, **remembered}
         if flow.conversation:
-            at = lease.run.created_at.isoformat()
-            turn = {"at": at, "asked": _asked(lease), "answered": _answered(outputs)}
-            history = [*(one for one in history if one["at"] != at), turn][-KEPT_TURNS:]
-        kept = {"history": history, "remembered": {**conversation.remembered, **remembered}, "last_at": NOW}
+            turns_kept = history.with_turn(turns_kept, history.turn(lease.run, outputs))
+        kept = {"history": turns_kept, "remembered": all_remembered, "last_at": NOW}
         update(Conversation, kept, id=conversation.id)
+        if all_remembered:
+            update(Run, {"remembered": all_remembered}, id=lease.id)
 
     crash.point("finish.before")
     await _end(lease, "done", [*shown, RunFinished(outputs=outputs, ms=round(ms, 2))], also=also, outputs=outputs)
     crash.point("finish.after")
-
-
-def _asked(lease: Lease) -> str:
-    texts = [
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for value in lease.run.inputs.values()
-    ]
-    return "\n".join(texts)
-
-
-def _answered(outputs: State) -> Any:
-    """What the person was answered: words as words, data as data."""
-    values = [value for value in outputs.values() if value not in (None, "", [], {})]
-    return values[0] if len(values) == 1 else {name: value for name, value in outputs.items() if value in values}
 
 
 async def _fail(
@@ -256,11 +264,19 @@ async def _end(
     **fields: Any,
 ) -> None:  # fmt: skip
     def then(waiting: list[Event]) -> None:
-        turns.end(lease.run, status, [*waiting, *events], **fields)
+        turns.end(lease.run, status, [*waiting, *events], worked=lease.worked.seconds, **fields)
         if also is not None:
             also()
 
     await lease.conclude(then, after_fault=after_fault)
+
+
+def _out_of_time(lease: Lease) -> str:
+    minutes = limits.of(lease.run.deployment.limits).minutes
+    return (
+        f"This run has worked for {minutes} minute{'' if minutes == 1 else 's'}, as long as a run of this agent may. "
+        "Let it go on for as long again, or raise the limit in the agent's settings first."
+    )
 
 
 async def _cancelled_by(lease: Lease) -> str:

@@ -22,6 +22,7 @@ from flows import scope
 from runtime import crash, turns
 from runtime.clock import after
 from runtime.engine import ledger
+from runtime.engine.clocks import Worked
 from runtime.engine.database import Database
 from runtime.engine.ledger import Ledger
 from runtime.events import Event
@@ -45,6 +46,10 @@ class Fenced(Stopped):
 
 class Cancelled(Stopped):
     """A person asked the run to end."""
+
+
+class OutOfTime(Cancelled):
+    """The run has worked for as long as it may."""
 
 
 class Drained(Stopped):
@@ -84,15 +89,16 @@ class Lease:
     fence: int
     owner: str
     database: Database
+    ledger: Ledger
     fresh: bool
     """No earlier worker had the run, so there is nothing to replay."""
     stored: bool = False
     """Something of the run's graph was put since this worker has it."""
     program: Program = field(init=False)
     resources: Resources = field(init=False)
-    ledger: Ledger = field(init=False)
     questions: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     """What is about to be asked, by address and slot, until the pause is written."""
+    worked: Worked = field(default_factory=Worked)
     cancelled: bool = False
     lost: bool = False
     draining: bool = False
@@ -105,6 +111,8 @@ class Lease:
     """
     hopeless: set[str] = field(default_factory=set)
     """Fan-outs of which a copy ended the run, so that no further copy begins."""
+    again: dict[str, int] = field(default_factory=dict)
+    """How often each step had ended the run before somebody let it go on, by address."""
     doors: dict[str, asyncio.Semaphore] = field(default_factory=dict)
     """How many copies of each fan-out may still begin to run a graph of their own."""
     _busy: Counter[str] = field(default_factory=Counter)
@@ -128,6 +136,8 @@ class Lease:
             raise Fenced
         if self.cancelled:
             raise Cancelled
+        if self.worked.over:
+            raise OutOfTime
         if self.draining:
             raise Drained
 
@@ -385,13 +395,7 @@ async def claim(database: Database, run_id: uuid.UUID, owner: str, seconds: floa
 
     known = await database.read(load) if run.fence > 1 else Ledger(database)
     crash.point("claim.after")
-    lease = Lease(
-        run=run,
-        fence=run.fence,
-        owner=owner,
-        database=database,
-        fresh=run.fence == 1,
+    return Lease(
+        run=run, fence=run.fence, owner=owner, database=database, ledger=known, fresh=run.fence == 1,
         cancelled=run.cancel_requested_at is not None,
-    )
-    lease.ledger = known
-    return lease
+    )  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from runtime.models import ModelCall, Run, RunEvent, ToolCall
@@ -88,6 +89,11 @@ class Ledger:
 
         if parts:
             await self._database.read(read)
+
+    @property
+    def cost(self) -> Decimal:
+        """What the run's models have cost so far, as far as it is known."""
+        return sum((Decimal(str(row.cost)) for row in self.models.values() if row.cost is not None), Decimal(0))
 
     @property
     def demo(self) -> bool:

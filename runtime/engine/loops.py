@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from flows import scope
@@ -59,18 +59,22 @@ async def heartbeat(worker: Worker) -> None:
         if not mine:
             renewed = time.monotonic()
             continue
-        extend = time.monotonic() - renewed >= worker.lease_seconds / 3 - every / 2
+        since = time.monotonic() - renewed
+        extend = since >= worker.lease_seconds / 3 - every / 2
 
-        def beat(ids: list[uuid.UUID], extend: bool) -> list[tuple[uuid.UUID, int, bool]]:
+        def beat(ids: list[uuid.UUID], extend: bool, since: float) -> list[tuple[uuid.UUID, int, bool]]:
             if extend:
+                # A worker that ends without a word leaves its runs with the time that they have worked so far.
                 Run.everywhere.filter(id__in=ids, owner=worker.name, status="running").update(
-                    lease_until=after(worker.lease_seconds)
+                    lease_until=after(worker.lease_seconds), worked=F("worked") + round(since, 3)
                 )
             rows = Run.everywhere.filter(id__in=ids).values_list("id", "fence", "cancel_requested_at")
             return [(id, fence, at is not None) for id, fence, at in rows]
 
         try:
-            found = await (worker.database.write if extend else worker.database.read)(partial(beat, list(mine), extend))
+            found = await (worker.database.write if extend else worker.database.read)(
+                partial(beat, list(mine), extend, since)
+            )
         except DatabaseError:
             if time.monotonic() - renewed > worker.lease_seconds:
                 # Nobody knows any more whether these runs are ours; another worker may have them.

@@ -37,7 +37,7 @@ from runtime.turns import withdraw_questions
 
 LONGEST = 1_700
 """So many characters may the address have of a step that runs another flow: it is part of keys inside."""
-ENDS_RUN = ("TOO_MANY_STEPS",)
+ENDS_RUN = ("TOO_MANY_STEPS", "RUN_COST_USED")
 """Ends of an inner flow that are the whole run's."""
 
 

@@ -109,6 +109,14 @@ class Shelf:
             self._programs.move_to_end(version_id)
         return found
 
+    def begun_at(self, program: Program, node: str) -> Any:
+        """The graph of a program for a run that begins at this node of its top flow. Raises Broken."""
+        from runtime.engine.compile import graph_from
+
+        if all(each.id != node for each in program.document.nodes):
+            raise Broken(f'There is no step "{node}" in this version to begin at.')
+        return graph_from(program.top, self._saver, node)
+
     def load(self, version: FlowVersion) -> Program:
         """Compile a version, or return it compiled. Raises Broken."""
         found = self.get(version.id)

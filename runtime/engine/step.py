@@ -16,20 +16,22 @@ from flows.words.answer import check_answer
 from flows.words.document import Document
 from flows.words.jsontext import NoJson, extract_json
 from flows.words.strictjson import JsonRefused, loads
-from runtime import crash
+from runtime import crash, limits
 from runtime.engine import calling
+from runtime.engine.again import EACH
 from runtime.engine.calls import Calls, Sends
 from runtime.engine.lease import Cancelled, Lease
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, KEPT, PLACE
 from runtime.engine.servers import Servers
 from runtime.engine.streaming import Stream
+from runtime.engine.ways import RunFailure
 from runtime.events import ModelCalled
 from runtime.models import ModelCall, RunStream
 from runtime.rows import delete, insert
 from runtime.services.http import AddressRefused, request_of
 from runtime.services.model import ModelCancelled, ModelFailed
 from runtime.services.prompting import messages_for, schema_for
-from runtime.stepname import is_inside
+from runtime.stepname import is_inside, named
 from runtime.units.sandbox import CodeFailed, CodeGone, CodeLimit, SandboxUnavailable, ServiceFailed, env_marks
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ class EngineStep:
         self._lease, self._task, self._flow, self._node = lease, task, flow, node
         place = state.get(PLACE)
         self._raw, self._address, self.attempt_number = state, address, attempt
-        self._attempt = attempt + (place["tries"] if place else 0)
+        self._attempt = attempt + (place["tries"] if place else 0) + EACH * lease.again.get(address, 0)
         self._tried = tried(place)
         self._state = {name[len(CHANNEL) :]: value for name, value in state.items() if name.startswith(CHANNEL)}
         self._asked = 0
@@ -133,6 +135,10 @@ class EngineStep:
     async def look(self) -> None:
         """Find out which tools of servers cannot be called at the moment, so that `off` can say it."""
         self._off = await self.servers.off(self._flow)
+
+    @property
+    def most_rounds(self) -> int:
+        return limits.of(self._lease.run.deployment.limits).rounds
 
     @property
     def servers(self) -> Servers:
@@ -234,7 +240,7 @@ class EngineStep:
         asked = [messages, list(tools)] if tools else messages
         sha = hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
         known = lease.ledger.models.get(key)
-        if known is not None and known.prompt_sha == sha and known.state != "started":
+        if known is not None and known.prompt_sha == sha and not _unanswered(known):
             self.demo = self.demo or known.demo
             if known.state == "failed":
                 raise NodeFailed(known.error["message"], known.error["code"])
@@ -247,6 +253,7 @@ class EngineStep:
                 "settings.",
                 "MODEL_KEY_MISSING",
             )
+        self._check_cost()
         await resources.check_budget(endpoint)
         self.demo = self.demo or endpoint.demo
         row = ModelCall(
@@ -260,6 +267,18 @@ class EngineStep:
         await self._ask(row, endpoint, schema, channel, tools)
         crash.point("model.answered")
         return row
+
+    def _check_cost(self) -> None:
+        """Raise RunFailure where the run has cost all that it may."""
+        most = limits.of(self._lease.run.deployment.limits).cost
+        if most is not None and self._lease.ledger.cost >= most:
+            raise RunFailure(
+                "RUN_COST_USED",
+                f"This run has cost {most:f} US dollars, as much as a run of this agent may. Raise the limit in the "
+                "agent's settings, then let the run go on.",
+                named(self._address),
+                self._address,
+            )
 
     async def _ask(
         self, row: ModelCall, endpoint: Endpoint, schema: Json, channel: str | None,
@@ -280,7 +299,7 @@ class EngineStep:
         try:
             reply = await lease.resources.complete(
                 endpoint, row.messages, address=row.address, schema=schema, on_text=hear, tools=tools,
-                cancelled=lambda: lease.cancelled or lease.lost,
+                cancelled=lambda: lease.cancelled or lease.lost or lease.worked.over,
             )  # fmt: skip
         except ModelCancelled:
             # What was heard before somebody pressed stop was paid for all the same.
@@ -313,7 +332,7 @@ class EngineStep:
         return ModelCalled(
             address=row.address, key=row.key, model=row.model, entry=row.entry, demo=row.demo, ms=row.ms or 0,
             first_token_ms=row.first_token_ms, input_tokens=row.input_tokens, output_tokens=row.output_tokens,
-            cost=float(row.cost) if row.cost is not None else None,
+            cost=float(row.cost) if row.cost is not None else None, code=(row.error or {}).get("code", ""),
         )  # fmt: skip
 
 
@@ -360,6 +379,11 @@ def _answer(text: str, schema: Mapping[str, Json]) -> Json:
 def stream_item(lease: Lease, channel: str) -> str:
     """The page item in which an output channel of this run is drawn."""
     return f"out:{lease.id}:{channel}"
+
+
+def _unanswered(row: ModelCall) -> bool:
+    """Whether nobody knows what the model would have said: its worker ended, or the run was stopped meanwhile."""
+    return row.state == "started" or (row.state == "failed" and row.error["code"] == "CANCELLED")
 
 
 def _save(row: ModelCall) -> None:

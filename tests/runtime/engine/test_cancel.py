@@ -130,7 +130,7 @@ def test_a_run_that_was_stopped_while_nobody_had_it_ends_at_the_next_claim(
 def test_what_stops_between_steps_cuts_off_none_that_is_at_work() -> None:
     async def go() -> None:
         nothing: Any = None
-        lease = Lease(run=nothing, fence=1, owner="", database=nothing, fresh=True)
+        lease = Lease(run=nothing, fence=1, owner="", database=nothing, ledger=nothing, fresh=True)
         answered, told = asyncio.Event(), list[str]()
 
         async def call() -> None:

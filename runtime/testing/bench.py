@@ -23,6 +23,7 @@ from runtime.events import AnyEvent
 from runtime.journal import Entry
 from runtime.models import Deployment, Question, Run
 from runtime.runs import Actor
+from runtime.testing.given import files_in
 from runtime.testing.reached import Reached
 from runtime.testing.resources import StandingResources
 from runtime.testing.results import TestError, TestQuestion
@@ -159,7 +160,8 @@ def _start(stage: Stage, test: FlowTest, settings: dict[str, Json]) -> uuid.UUID
         flow_id=stage.version.flow_id, version=stage.version, slug=f"test-{uuid.uuid4().hex}", name="Test",
         settings=settings,
     )  # fmt: skip
-    return runs.start(deployment, PERSON, inputs=dict(test.input)).run
+    files = {name for name, channel in stage.document.state.items() if channel.type == "file"}
+    return runs.start(deployment, PERSON, inputs=files_in(test.input, files, deployment.id, PERSON)).run
 
 
 def _open(id: uuid.UUID) -> list[Question] | None:
@@ -190,6 +192,10 @@ def _answer(question: Question, stand: StandIns, asked: list[tuple[str, TestQues
             node, question.address,
         )  # fmt: skip
     asked.append((question.address, said.model_copy(update={"answer": _told(answer)})))
+    if isinstance(answer, dict):
+        fields = payload.get("fields") or {}
+        files = {name for name, field in fields.items() if field.get("type") == "file"}
+        answer = files_in(answer, files, question.conversation.deployment_id, PERSON)
     decision: questions.Decision = "answer"
     if isinstance(answer, bool):
         decision = "close" if question.kind == "form" else "approve" if answer else "decline"

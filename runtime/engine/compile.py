@@ -19,6 +19,7 @@ from flows.words.document import Document
 from flows.words.edge import ConditionalEdge
 from flows.words.names import SKIP
 from runtime.engine import copies, nested, nodes
+from runtime.engine.gathered import Gathered
 from runtime.engine.opaque import Opaque
 from runtime.engine.program import (
     ANSWERS,
@@ -113,7 +114,7 @@ def _state(flow: Document) -> Any:
         PLACE: Annotated[Any, keep],
     }  # fmt: skip
     if any(isinstance(node, FanoutNode) for node in flow.nodes):
-        fields[COPIES] = Annotated[Any, copies.Gathered()]
+        fields[COPIES] = Annotated[Any, Gathered()]
     for name in ENGINE_VALUES:
         fields[CHANNEL + name] = Annotated[Any, keep]
     for name, channel in flow.state.items():

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import partial
 from typing import Annotated, Any, Literal, TypedDict
 
-from langgraph.channels.base import BaseChannel
 from langgraph.config import get_config
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send
@@ -45,56 +44,6 @@ ENDS = "ends"
 
 _around: ContextVar[State] = ContextVar("around")
 """What the flow holds whose copy this is. Copies read it, and no checkpoint of theirs keeps it."""
-
-
-class Gathered(BaseChannel[Any, Any, Any]):
-    """What the copies of each fan-out gave so far: {fan-out: {"visit", "sent", "rest", "done": [[index, outcome]]}}.
-
-    sent: how many copies have begun. rest: the items of those that have not.
-
-    An update begins a fan-out with an object, adds outcomes with a list, and forgets it with None.
-    """
-
-    __slots__ = ("value",)
-
-    def __init__(self, typ: Any = Any, key: str = "") -> None:
-        super().__init__(typ, key)
-        self.value: State = {}
-
-    @property
-    def ValueType(self) -> Any:
-        return Any
-
-    @property
-    def UpdateType(self) -> Any:
-        return Any
-
-    def from_checkpoint(self, checkpoint: Any) -> Gathered:
-        found = Gathered(self.typ, self.key)
-        found.value = dict(checkpoint) if isinstance(checkpoint, dict) else {}
-        return found
-
-    def get(self) -> Any:
-        return self.value
-
-    def update(self, values: Sequence[Any]) -> bool:
-        if not values:
-            return False
-        new, own = dict(self.value), set[str]()
-        for update in values:
-            for fan, given in update.items():
-                if given is None:
-                    new.pop(fan, None)
-                elif isinstance(given, dict):
-                    new[fan] = given
-                elif fan in new:
-                    if fan not in own:
-                        # The last checkpoint holds the list as it was.
-                        new[fan] = {**new[fan], "done": [*new[fan]["done"]]}
-                        own.add(fan)
-                    new[fan]["done"].extend(given)
-        self.value = new
-        return True
 
 
 class Spread(Edges):

@@ -18,6 +18,7 @@ from flows.words.label import label
 from runtime import crash, history, limits, turns
 from runtime.engine import again
 from runtime.engine import lease as leases
+from runtime.engine.claiming import claim
 from runtime.engine.clocks import Worked
 from runtime.engine.lease import Cancelled, Drained, Fenced, Lease, OutOfTime
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, ROUTES, UNKNOWN, VISITS, Broken
@@ -41,7 +42,7 @@ State = dict[str, Any]
 
 async def execute(worker: Worker, run_id: uuid.UUID) -> None:
     """Work on a run until it ends, waits, or is taken from this process. Harmless for a run that is not due."""
-    lease = await leases.claim(worker.database, run_id, worker.name, worker.lease_seconds)
+    lease = await claim(worker.database, run_id, worker.name, worker.lease_seconds)
     if lease is None:
         return
     leases.enter(lease)

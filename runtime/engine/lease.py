@@ -10,26 +10,20 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.db import Error as DatabaseError
-from django.db import connection, models
-from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db import connection
 
 from flows import scope
 from runtime import crash, turns
-from runtime.clock import after
-from runtime.engine import ledger
 from runtime.engine.clocks import Worked
 from runtime.engine.database import Database
 from runtime.engine.ledger import Ledger
 from runtime.events import Event
 from runtime.journal import append
-from runtime.models import Checkpoint, Outbox, Run
-from runtime.prepared import Prepared, PreparedUpdate
-from runtime.rows import column, delete
+from runtime.models import Checkpoint, Run
+from runtime.rows import column
 
 if TYPE_CHECKING:
     from runtime.engine.program import Program
@@ -352,50 +346,3 @@ def enter(lease: Lease) -> None:
 def leave(lease: Lease) -> None:
     if _held.get(str(lease.id)) is lease:
         del _held[str(lease.id)]
-
-
-def claimable() -> Q:
-    """Runs that nobody works on and somebody should."""
-    return Q(status__in=("queued", "resumable", "running")) & (Q(lease_until=None) | Q(lease_until__lt=Now()))
-
-
-_found = Prepared(lambda id: Run.everywhere.select_related("deployment", "conversation").filter(id=id), uuid.UUID)
-
-
-@lru_cache(maxsize=8)
-def _taking(seconds: float, owner: str) -> PreparedUpdate:
-    """Takes the run of an id, if it is due."""
-    return PreparedUpdate(
-        lambda id: Run.everywhere.filter(claimable(), id=id),
-        lambda: {
-            "fence": F("fence") + 1, "owner": owner, "status": "running", "lease_until": after(seconds),
-            "attempts": F("attempts") + 1, "started_at": models.functions.Coalesce("started_at", Now()),
-        },
-        uuid.UUID,
-    )  # fmt: skip
-
-
-async def claim(database: Database, run_id: uuid.UUID, owner: str, seconds: float) -> Lease | None:
-    """Take a run, if it is due and nobody has it. The fence it gets ends every older worker's writes."""
-    crash.point("claim.before")
-
-    def act() -> Run | None:
-        if not _taking(seconds, owner)(run_id):
-            return None
-        delete(Outbox, run=run_id)
-        return _found.first(run_id)
-
-    run = await database.write(act)
-    if run is None:
-        return None
-
-    def load() -> Ledger:
-        with scope.workspace(run.workspace_id):
-            return ledger.load(database, run)
-
-    known = await database.read(load) if run.fence > 1 else Ledger(database)
-    crash.point("claim.after")
-    return Lease(
-        run=run, fence=run.fence, owner=owner, database=database, ledger=known, fresh=run.fence == 1,
-        cancelled=run.cancel_requested_at is not None,
-    )  # fmt: skip

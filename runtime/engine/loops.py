@@ -17,7 +17,8 @@ from django.db.models.functions import Now
 from flows import scope
 from runtime import bell, errands, questions, turns
 from runtime.clock import after
-from runtime.engine.lease import claimable, held
+from runtime.engine.claiming import claimable
+from runtime.engine.lease import held
 from runtime.models import Leader, Outbox, Run
 
 if TYPE_CHECKING:

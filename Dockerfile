@@ -14,7 +14,7 @@ COPY pyproject.toml requirements.lock ./
 # What runs in production and what code in flows may import, at the versions of the lock; the tools of development stay
 # out.
 RUN python -m venv /venv \
- && uv pip install --no-cache --python /venv/bin/python --constraint requirements.lock -r pyproject.toml --group sandbox
+ && uv pip install --no-cache --compile-bytecode --python /venv/bin/python --constraint requirements.lock -r pyproject.toml --group sandbox
 
 FROM python:3.12-slim
 # bubblewrap: generated code runs inside it, without network, files, environment or secrets.

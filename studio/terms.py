@@ -13,9 +13,11 @@ from typing import Any
 
 from django.http import QueryDict
 
+from flows.problem import listed
 from flows.words.document import Document
 from flows.words.strictjson import JsonRefused, loads
 from runtime.models import Deployment, ModelEntry, Secret
+from runtime.services import renewal
 from runtime.services.secrets import encrypt
 from studio import limiting
 from studio.models import Membership
@@ -45,7 +47,10 @@ class Value:
 
 @dataclass
 class SecretField:
-    """A secret of requires.env. stored: a value is kept, and is never shown; hosts: where it may be sent."""
+    """A secret of requires.env. stored: a value is kept, and is never shown; hosts: where it may be sent.
+
+    renews: a token that needs no value, since it renews itself; renewer: one of the secrets that renew such a token.
+    """
 
     name: str
     stored: bool
@@ -54,6 +59,17 @@ class SecretField:
     value: str = ""
     error: str = ""
     hosts_error: str = ""
+    renews: bool = False
+    renewer: bool = False
+
+    @property
+    def help(self) -> str:
+        """What to type, beside the value's field."""
+        if self.renews:
+            return t("terms.secret_renews", names=listed(list(renewal.CLIENT), "and"))
+        if self.stored:
+            return t("terms.secret_kept")
+        return t("terms.secret_renewer") if self.renewer else t("terms.secret_none")
 
 
 @dataclass
@@ -109,10 +125,15 @@ def of(deployment: Deployment | None, document: Document | None) -> Terms:
             current = kept.get(name, setting.default)
             kind = _kind(setting.default)
             terms.values.append(Value(name, setting.description, kind, _shown(current, kind), setting.default))
-        for name in document.requires.env:
+        env = document.requires.env
+        for name in (*env, *renewal.renewing(env)):
             secret = stored.get(name)
             kept_hosts = tuple(secret.hosts) if secret else ()
-            terms.secrets.append(SecretField(name, secret is not None, "\n".join(kept_hosts), kept_hosts))
+            shown = SecretField(name, secret is not None, "\n".join(kept_hosts), kept_hosts)
+            shown.renews, shown.renewer = renewal.is_renewed(name), name in renewal.CLIENT
+            if shown.renewer and secret is None:
+                shown.hosts = renewal.host()
+            terms.secrets.append(shown)
     return terms
 
 
@@ -218,12 +239,22 @@ def read_operated(sent: Mapping[str, str], terms: Terms) -> None:
             continue
         if "\x00" in value or len(value) > 8192:
             secret.error = terms.problems[f"secret:{secret.name}"] = t("field.too_long", count=8192)
-        if (value or secret.stored) and not allowed:
+        if (value or (secret.stored and not secret.renews)) and not allowed:
             secret.hosts_error = terms.problems[f"hosts:{secret.name}"] = t("terms.hosts_missing")
-        if secret.stored and not value and set(allowed) - set(secret.stored_hosts):
-            # The stored value was given for other hosts; whoever cannot see it must not send it to their own.
-            secret.error = terms.problems[f"secret:{secret.name}"] = t("terms.secret_again")
+        if not value and set(allowed) - set(secret.stored_hosts):
+            # What is stored was given for other hosts; whoever cannot see it must not send it to their own.
+            again = _again(sent, terms, secret)
+            if again:
+                secret.error = terms.problems[f"secret:{secret.name}"] = again
         terms.read_secrets[secret.name] = (value, allowed)
+
+
+def _again(sent: Mapping[str, str], terms: Terms, secret: SecretField) -> str:
+    """Which value has to be typed again before this one may go to more hosts, in words; "" for none."""
+    refresh = renewal.CLIENT[2]
+    if secret.renews and any(one.name == refresh and one.stored for one in terms.secrets):
+        return "" if sent.get(f"secret:{refresh}", "").strip() else t("terms.renewed_again", name=refresh)
+    return t("terms.secret_again") if secret.stored else ""
 
 
 def _setting(value: Value) -> Any:
@@ -319,9 +350,9 @@ def _operate(terms: Terms, deployment: Deployment) -> None:
 def _keep_secrets(terms: Terms, deployment: Deployment) -> None:
     for name, (value, allowed) in terms.read_secrets.items():
         secret = Secret.objects.filter(deployment=deployment, name=name).first()
-        if secret is None and not value:
+        if secret is None and not value and not (allowed and renewal.is_renewed(name)):
             continue
-        secret = secret or Secret(deployment=deployment, name=name)
+        secret = secret or Secret(deployment=deployment, name=name, cipher=encrypt(b""))
         if value:
             secret.cipher = encrypt(value.encode())
         secret.hosts = allowed

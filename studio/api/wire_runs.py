@@ -61,11 +61,12 @@ class DraftValue(Wire):
 
 
 class DraftSecret(Wire):
-    """stored: a value is kept, which is never shown. hosts: where it may be sent, one a line."""
+    """stored: a value is kept, which is never shown. hosts: where it may be sent, one a line. help: what to type."""
 
     name: str
     stored: bool
     hosts: str
+    help: str
 
 
 class ModelOption(Wire):
@@ -128,6 +129,34 @@ class SingleRun(Wire):
     run: str
     conversation: str
     url: str
+
+
+class AnewChannel(Wire):
+    """A channel as it was before a step. cut: its value is too long to be changed here, and stays as it was."""
+
+    name: str
+    type: str
+    description: str
+    value: Any
+    cut: bool
+
+
+class AnewForm(Wire):
+    """version: the number of the one that ran, null of a draft. in_draft: the newest draft has the step too."""
+
+    address: str
+    title: str
+    channels: list[AnewChannel]
+    version: int | None
+    in_draft: bool
+
+
+class AnewBody(Wire):
+    """values: the channels that are changed. on: the version that ran, or the newest draft."""
+
+    step: str = Field(max_length=2000)
+    on: Literal["same", "draft"] = "same"
+    values: dict[str, Any] = {}
 
 
 class TraceRoute(Wire):

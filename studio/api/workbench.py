@@ -132,7 +132,9 @@ def _shown(shown: Terms, may_change: bool) -> DraftSettings:
             DraftValue(name=one.name, about=one.about, kind=one.kind, text=one.text, default=one.shown_default)  # type: ignore[arg-type]
             for one in shown.values
         ],
-        secrets=[DraftSecret(name=one.name, stored=one.stored, hosts=one.hosts) for one in shown.secrets],
+        secrets=[
+            DraftSecret(name=one.name, stored=one.stored, hosts=one.hosts, help=one.help) for one in shown.secrets
+        ],
         allowed_hosts=shown.allowed_hosts,
         idempotent_hosts=shown.idempotent_hosts,
     )

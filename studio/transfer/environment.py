@@ -11,6 +11,7 @@ from flows.words.beside import TRIGGERS
 from flows.words.document import Document
 from flows.words.names import ENV_NAME, variable
 from flows.words.strictjson import JsonRefused, loads
+from runtime.services import renewal
 
 _WIDTH = 100
 
@@ -33,6 +34,8 @@ def _secrets(documents: Sequence[Document]) -> Iterator[tuple[str, str]]:
                     name,
                     f"A secret of the flow “{_line(document.name or '')}”. It is set where the agent is published.",
                 )
+        for name in renewal.renewing(document.requires.env):
+            yield name, "With the others of its kind, access tokens of Google renew themselves and need no value."
 
 
 def _settings(documents: Sequence[Document]) -> Iterator[tuple[str, str]]:

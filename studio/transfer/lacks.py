@@ -14,6 +14,7 @@ from flows.runnable import cannot_run
 from flows.words.document import Document
 from runtime.models import Deployment, Secret
 from runtime.models.servers import McpLink, McpServer
+from runtime.services import renewal
 from runtime.services.endpoints import endpoint_for
 from runtime.units import packages
 from studio.shelving import shelved
@@ -89,8 +90,9 @@ def _required(flow: Flow, document: Document) -> Iterator[Need]:
     here, publish = f"/flows/{flow.pk}/publish", t("needs.publish_act")
     requires, agents = document.requires, list(Deployment.objects.filter(flow=flow))
     kept = set(Secret.objects.filter(deployment__in=agents).values_list("name", flat=True))
-    for name in requires.env:
-        state: State = "there" if name in kept else "missing"
+    for name in (*requires.env, *renewal.renewing(requires.env)):
+        renews = renewal.is_renewed(name) and all(each in kept for each in renewal.CLIENT)
+        state: State = "there" if name in kept or renews else "missing"
         yield Need("secrets", name, t(f"needs.secrets_{state}"), state, here, publish, "operate")
     chosen = {name for agent in agents for name in agent.settings}
     for name, setting in requires.settings.items():

@@ -2,6 +2,24 @@
 import type { ChangeLine } from "./edits";
 import type { Json } from "./frames";
 
+/** A channel as it was before a step. cut: its value is too long to be changed here, and stays as it was. */
+export interface AnewChannel {
+  name: string;
+  type: string;
+  description: string;
+  value: Json;
+  cut: boolean;
+}
+
+/** version: the number of the one that ran, null of a draft. in_draft: the newest draft has the step too. */
+export interface AnewForm {
+  address: string;
+  title: string;
+  channels: AnewChannel[];
+  version: number | null;
+  inDraft: boolean;
+}
+
 /** needed: the flow asks a model. name: "" where none is set up. may_set: this person may set one up. */
 export interface AnswerModel {
   needed: boolean;
@@ -33,11 +51,12 @@ export interface UnitDifference {
   new: string;
 }
 
-/** stored: a value is kept, which is never shown. hosts: where it may be sent, one a line. */
+/** stored: a value is kept, which is never shown. hosts: where it may be sent, one a line. help: what to type. */
 export interface DraftSecret {
   name: string;
   stored: boolean;
   hosts: string;
+  help: string;
 }
 
 /** What a draft runs with. model: "" for the workspace's choice. */
@@ -299,6 +318,13 @@ export interface WentLive {
   by: string;
   at: string;
   now: boolean;
+}
+
+/** values: the channels that are changed. on: the version that ran, or the newest draft. */
+export interface AnewBody {
+  step: string;
+  on?: "same" | "draft";
+  values?: { [key: string]: Json };
 }
 
 export interface DraftSettingsBody {

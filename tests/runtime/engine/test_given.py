@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Callable, Iterator
@@ -14,8 +15,10 @@ from urllib.parse import parse_qsl
 import pytest
 from django.conf import settings as django_settings
 
+from runtime.engine.worker import Worker
 from runtime.models import RunEvent, Secret, ToolCall
 from runtime.services.secrets import encrypt
+from runtime.units import packages
 from tests.runtime.engine.conftest import Desk, flow
 
 HEAD = "*, services, settings, env"
@@ -132,8 +135,19 @@ def document(google: Google, **requires: Any) -> dict[str, Any]:
     return flow(nodes, state=state, outputs=["found"], requires={**needs, **requires}, tools=tools)
 
 
+@pytest.fixture(scope="module")
+def stocked(house: Worker) -> None:
+    """The sandbox that holds packages, started: on a busy machine that takes longer than a test waits for a run."""
+
+    async def start() -> None:
+        box = house.sandbox.stocked(packages.places())
+        await (await box.lease()).close()
+
+    asyncio.run_coroutine_threadsafe(start(), house._loop).result(120)
+
+
 @pytest.fixture
-def desk(deploy: Callable[..., Desk], google: Google) -> Desk:
+def desk(deploy: Callable[..., Desk], google: Google, stocked: None) -> Desk:
     desk = deploy(document(google), {"tool:work": WORK, "service:drive": DRIVE})
     desk.deployment.allowed_hosts = [google.host]
     desk.deployment.save()

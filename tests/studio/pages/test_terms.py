@@ -10,6 +10,8 @@ import pytest
 
 from flows.models import Flow, FlowVersion
 from runtime.models import Deployment, Secret
+from runtime.services import renewal
+from runtime.services.secrets import decrypt
 from tests.studio.pages.conftest import Clients
 from tests.studio.pages.test_drafts import save
 from tests.studio.pages.test_publish import with_secret
@@ -43,6 +45,33 @@ def test_a_stored_secret_goes_to_other_hosts_only_when_it_is_typed_again(
     assert publish(to="order-desk", **{f"secret:{name}": "", f"hosts:{name}": "api.example.com"}).status_code == 302
     assert publish(to="order-desk", **elsewhere | {f"secret:{name}": "s3cret"}).status_code == 302
     assert Secret.objects.get().hosts == ["api.example.com", "evil.example"]
+
+
+# LG-contract-06
+def test_a_token_that_renews_itself_needs_hosts_and_no_value(
+    flow: Flow, publish: Callable, member_client: Clients
+) -> None:
+    document = json.loads(flow.draft)
+    document["requires"]["env"] = ["GOOGLE_API_ACCESS_TOKEN"]
+    assert save(member_client("builder"), flow, json.dumps(document), 1).status_code == 200
+    client = member_client("operator")
+    page = client.get(f"/flows/{flow.pk}/publish").content.decode()
+    assert "Renews itself" in page and "oauth2.googleapis.com" in page
+    token, hosts = "GOOGLE_API_ACCESS_TOKEN", "hosts:GOOGLE_API_ACCESS_TOKEN"
+    values = {f"secret:{name}": f"v-{name}" for name in renewal.CLIENT}
+    there = {f"hosts:{name}": "oauth2.googleapis.com" for name in renewal.CLIENT}
+    assert publish(**values, **there, **{hosts: "www.googleapis.com"}).status_code == 302
+    kept = {row.name: (decrypt(row.cipher).decode(), row.hosts) for row in Secret.objects.all()}
+    assert kept[token] == ("", ["www.googleapis.com"])
+    assert kept["GOOGLE_REFRESH_TOKEN"] == ("v-GOOGLE_REFRESH_TOKEN", ["oauth2.googleapis.com"])
+    # Who sends its tokens elsewhere has to know what they are renewed with.
+    elsewhere = {hosts: "www.googleapis.com\nevil.example", **there}
+    reply = publish(to="order-desk", **elsewhere)
+    assert reply.status_code == 422
+    assert "Type GOOGLE_REFRESH_TOKEN again" in reply.content.decode()
+    assert Secret.objects.get(name=token).hosts == ["www.googleapis.com"]
+    assert publish(to="order-desk", **elsewhere, **{"secret:GOOGLE_REFRESH_TOKEN": "new"}).status_code == 302
+    assert Secret.objects.get(name=token).hosts == ["www.googleapis.com", "evil.example"]
 
 
 @pytest.mark.parametrize("role", ["builder", "owner"])

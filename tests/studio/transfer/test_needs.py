@@ -31,7 +31,8 @@ def test_servers_collections_databases_and_policies_are_named(ann: Client) -> No
         "mcp": {"crm": {"describe": "Customers.", "tools": ["find"]}},
         "knowledge": {"manuals": {"describe": "All manuals."}},
         "database": {"orders": {"describe": "All orders."}},
-        "packages": {"pandas": ">=2"},
+        "packages": {"pandas": ">=2", "python-dateutil": ">=2.9,<3", "pyyaml": "<2"},
+        "env": ["GOOGLE_API_ACCESS_TOKEN"],
         "users": True,
     }
     document["nodes"][0]["approval"] = {"ask": "Yes?", "needs": "finance"}
@@ -39,6 +40,11 @@ def test_servers_collections_databases_and_policies_are_named(ann: Client) -> No
     page = said(ann, f"{reply['Location']}/needs")
     for name in ("crm", "manuals", "orders", "pandas", "Only known people", "finance"):
         assert f"<span>{name}</span>" in page, name
+    # LG-contract-06, LG-contract-12: what renews a token is asked for with it; a package is there, or words say why.
+    assert "<span>GOOGLE_REFRESH_TOKEN</span>" in page
+    assert "name it in SANDBOX_PACKAGES" in page
+    assert "Version &gt;=2.9,&lt;3. Code of the flow may import it." in page
+    assert "and requires.packages asks for &lt;2" in page
 
 
 def test_a_tool_server_is_set_then_chosen(ann: Client, member_client: Callable[..., Client]) -> None:

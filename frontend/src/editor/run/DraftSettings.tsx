@@ -161,7 +161,7 @@ function Value({ value, error }: { value: DraftValue; error: string | undefined 
 function Secret({ secret, wrong }: { secret: DraftSecret; wrong: Fields }): ReactElement {
   return (
     <div className="ed-run-secret">
-      <Field label={secret.name} mono help={secret.stored ? t("trace.secretStored") : t("trace.secretNone")} error={wrong[`secret:${secret.name}`]}>
+      <Field label={secret.name} mono help={secret.help} error={wrong[`secret:${secret.name}`]}>
         {(id, invalid) => (
           <input id={id} className="input" type="password" name={`secret:${secret.name}`} placeholder={secret.stored ? "••••••••" : ""} autoComplete="new-password" aria-invalid={invalid} />
         )}

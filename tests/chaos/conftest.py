@@ -1,7 +1,8 @@
-"""A product with two workers, which the tests of a module share, and what each test attacks it with."""
+"""A product with several workers, which the tests of a module share, and what each test attacks it with."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tests.chaos.attack import Attack
 from tests.support import offices
 from tests.support.stack import Stack, running
 
+WORKERS = int(os.environ.get("CHAOS_WORKERS", "2"))
 HURRY = {"LEASE_SECONDS": "2", "SWEEP_SECONDS": "0.5", "LOST_AFTER": "50"}
 
 Attacks = Callable[[str], Attack]
@@ -32,7 +34,7 @@ def database() -> str:
 def product(notes: Path, database: str) -> Iterator[Stack]:
     """What the tests of a module share: everything is live in it."""
     env = {**HURRY, **({"DATABASE_URL": database} if database else {})}
-    with running(workers=2, env=env, forked=True) as stack, offices.office("http", str(notes)) as server:
+    with running(workers=WORKERS, env=env, forked=True) as stack, offices.office("http", str(notes)) as server:
         host = f"127.0.0.1:{stack.place.demo_port}"
         stack.call("tests.chaos.desk:prepare", host=host)
         stack.call("tests.chaos.everything:prepare", host=host, server=server)

@@ -2,7 +2,7 @@
 
 Each test prints what it did, and fails when it made fewer kills than it planned. The size for an attack by hand:
 
-    CHAOS_RUNS=200 CHAOS_KILLS=250 CHAOS_AT_ONCE=24 python -m pytest tests/chaos -s -k anywhere
+    CHAOS_RUNS=200 CHAOS_KILLS=250 CHAOS_AT_ONCE=16 CHAOS_WORKERS=4 python -m pytest tests/chaos -s -k anywhere
 """
 
 from __future__ import annotations
@@ -25,16 +25,20 @@ def test_workers_killed_anywhere_lose_and_repeat_nothing(stack: Stack, attacks: 
     # batches and copies, and runs flows that ask and agents that write; each of these writes. The office places
     # again whatever it is sent again, and the one behind the MCP server notes it again.
     attack = attacks("everything")
-    share = RUNS / KILLS  # runs begin as the attack goes on, so that the last kill finds as much at work as the first
 
     def feed() -> None:
-        attack.feed(min(RUNS, int(sum(attack.kills.values()) * share) + AT_ONCE), AT_ONCE)
+        attack.feed(RUNS, AT_ONCE)
+
+    def runs_are_behind() -> bool:
+        # The last kill is to find as much at work as the first.
+        done = attack.statuses().get("done", 0)
+        return sum(attack.kills.values()) / KILLS > (done + AT_ONCE) / RUNS
 
     feed()
     missed: list[str] = []
     number = 0
-    while sum(attack.kills.values()) < KILLS or number < len(POINTS) or len(attack.started) < RUNS:
-        name = stack.workers[number % 2]
+    while sum(attack.kills.values()) < KILLS or number < len(POINTS):
+        name = stack.workers[number % len(stack.workers)]
         if number // len(POINTS) % 2 == 0:
             point = POINTS[number % len(POINTS)]
             if not attack.strike_at(name, point, feed):
@@ -46,6 +50,10 @@ def test_workers_killed_anywhere_lose_and_repeat_nothing(stack: Stack, attacks: 
             attack.strike(name)
             attack.keep(attack.random.uniform(0.2, 1.2), feed)
         number += 1
+        while runs_are_behind():
+            attack.keep(0.2, feed)
+    while len(attack.started) < RUNS:
+        attack.keep(0.2, feed)
     for loop in LOOPS:
         attack.strike_leader(loop)
     attack.finish()

@@ -7,12 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any, cast
+
+from django.test import override_settings
+from django.utils import timezone
 
 from flows.kinds.base import NodeFailed
 from runtime.engine import documents
+from runtime.notices import sending
+from runtime.services import renewal
 from runtime.services.addresses import AddressRefused, parse
 from runtime.services.http import Guarded, NotSent, OutcomeUnclear, Request, request_of
 from runtime.services.secrets import SecretValue
@@ -66,12 +73,8 @@ async def secret_address() -> AsyncIterator[Enter]:
     client = Guarded([])
 
     async def enter(url: str) -> str:
-        try:
-            hosts = [parse(url).host]
-        except AddressRefused:
-            hosts = []
         request = Request("POST", "{{env:HOOK}}", text="x", timeout=5)
-        return await _sent(client, request, secrets={"HOOK": SecretValue(url, hosts)})
+        return await _sent(client, request, secrets={"HOOK": SecretValue(url, [_host(url)])})
 
     yield enter
     await client.close()
@@ -137,6 +140,52 @@ class Straight:
 
 
 @asynccontextmanager
+async def notice() -> AsyncIterator[Enter]:
+    """The address of somebody's own that notices are sent to."""
+
+    async def enter(url: str) -> str:
+        place = SimpleNamespace(
+            address=url, inside=False, way="webhook", secret_cipher=sending.seal(sending.new_secret())
+        )
+        delivery = SimpleNamespace(
+            place=place, pk=uuid.uuid4(), workspace=SimpleNamespace(name="Acme"), created_at=timezone.now(),
+            is_test=True, title="A test", items=[],
+        )  # fmt: skip
+        try:
+            await sending.send(cast(Any, delivery))
+        except sending.Undelivered as failed:
+            return failed.message
+        return ""
+
+    yield enter
+
+
+@asynccontextmanager
+async def renewed() -> AsyncIterator[Enter]:
+    """Where an access token is renewed, before a call that carries it."""
+    client = Guarded([])
+
+    async def enter(url: str) -> str:
+        grant = {name: SecretValue("x" * 20, [_host(url)]) for name in renewal.CLIENT}
+        with override_settings(GOOGLE_TOKEN_URL=url):
+            try:
+                await renewal.Tokens().fresh(client, grant)
+            except NotSent as failed:
+                return failed.message
+        return ""
+
+    yield enter
+    await client.close()
+
+
+def _host(url: str) -> str:
+    try:
+        return parse(url).host
+    except AddressRefused:
+        return "nowhere.example"
+
+
+@asynccontextmanager
 async def pasted() -> AsyncIterator[Enter]:
     """A description of an API, or a command, that names addresses everywhere: nothing is fetched to read it."""
 
@@ -169,5 +218,7 @@ ENTRANCES: dict[str, Callable[[], Any]] = {
     "a redirect": redirect,
     "a read node": reading(private=False),
     "a read node that may read inside": reading(private=True),
+    "a notice": notice,
+    "the renewal of a token": renewed,
     "something pasted": pasted,
 }

@@ -225,6 +225,7 @@ def test_a_proposal_follows_what_others_do_meanwhile(desk: Desk) -> None:
     edit = {"on": {"node": "reply"}, "path": ["prompt"], "value": "{{history}} {{question}} Be brief."}
     desk.says("brief", {"calls": [{"name": "setField", "arguments": edit}]}, {"say": "Briefer."})
     ask(page, "Be brief")
+    expect(button(page, "Accept")).to_be_enabled()
     expect(changes(page)).to_have_text("1 change")
     company = desk.company
     company.stack.call("tests.e2e.asked:edit", workspace=company.workspace, flow=desk.flow, operations=[
@@ -239,6 +240,7 @@ def test_a_proposal_follows_what_others_do_meanwhile(desk: Desk) -> None:
         "shorter", {"calls": [{"name": "setField", "arguments": {**edit, "value": "{{question}}"}}]}, {"say": "Short."}
     )
     ask(page, "Even shorter")
+    expect(button(page, "Accept")).to_be_enabled()
     expect(changes(page)).to_have_text("1 change")
     company.stack.call("tests.e2e.asked:edit", workspace=company.workspace, flow=desk.flow, operations=[
         {"op": "renameNode", "id": "reply", "to": "answering"}

@@ -9,6 +9,7 @@ from django.db import transaction
 from runtime import bell, cards
 from runtime.events import Event, QuestionAsked
 from runtime.models import Question, Run, ToolCall
+from runtime.outgoing import told
 from runtime.stepname import named
 
 ASK = "This may already have happened. Please look, and say what became of it."
@@ -38,8 +39,10 @@ def leave_open(run: Run) -> list[Event]:
 
     Returns the events that say so.
     """
-    ToolCall.objects.filter(run=run, state="started", effect="write").update(state="unknown")
-    asked: list[Event] = []
+    under_way = ToolCall.objects.filter(run=run, state="started", effect="write")
+    doubted = list(under_way.values_list("pk", flat=True))
+    under_way.update(state="unknown")
+    asked: list[Event] = [told(call) for call in ToolCall.objects.filter(pk__in=doubted).order_by("pk")]
     terms = cards.Terms("reviewers")
     for call in ToolCall.objects.filter(run=run, state="unknown"):
         last = _last(run, call.key)

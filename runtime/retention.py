@@ -1,7 +1,7 @@
 """What is no longer kept: each workspace says for how many days, and the worker takes away what is older, bit by bit.
 
 `checkpoints`    where ended runs stood; without them none goes on where it failed, and none is run again from a step
-`details`        what the calls of ended runs said and heard: prompts, replies, requests, responses; figures stay
+`details`        what the steps of ended runs read and wrote, and their calls said and heard; figures stay
 `conversations`  whole conversations of agents, by their last message: runs, events, decisions, files, everything
 `tries`          the same of drafts that builders tried
 `files`          files of ended runs
@@ -29,12 +29,13 @@ from runtime.models import (
     Question,
     Retention,
     Run,
+    RunEvent,
     ToolCall,
 )
 
 WHAT = ("conversations", "tries", "details", "checkpoints", "files")
 LONGEST = 3650
-RUNS_AT_ONCE = 50
+RUNS_AT_ONCE = 20
 TALKS_AT_ONCE = 10
 _UNFINISHED = (*Run.ACTIVE, "held")
 
@@ -191,3 +192,10 @@ def _empty_ledgers(runs: list[uuid.UUID]) -> None:
         if call.response is not None:
             call.response = {"status": call.response.get("status")}
         call.save(update_fields=["request", "response"])
+    # What steps read and wrote stands in their events for those who look into runs; no chat is drawn from it.
+    steps = RunEvent.objects.filter(run__in=runs, type__in=("step_started", "step_finished")).only("pk", "payload")
+    for event in steps.iterator(500):
+        kept = {name: value for name, value in event.payload.items() if name not in ("read", "written", "cut")}
+        if kept != event.payload:
+            event.payload = kept
+            event.save(update_fields=["payload"])

@@ -295,7 +295,8 @@ def _call(row: ToolCall) -> ToolAsked:
         method=str(request.get("method", "")), target=str(request.get("url", ""))[:500],
         status=response.get("status") if response else None,
         request=text({name: value for name, value in request.items() if name not in ("method", "url")}),
-        response=None if response is None else text(_body(response)), error=row.error,
+        # What an older run was answered may be no longer kept.
+        response=text(_body(response)) if response and response.keys() & {"text", "base64"} else None, error=row.error,
         settled=str(settled.get("outcome", "")), ms=row.ms,
     )  # fmt: skip
 

@@ -8,14 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 from flows.kinds.base import NodeFailed
 from runtime import canonical, crash
 from runtime.engine.lease import Fenced, Lease, Stopped
 from runtime.engine.ledger import Holder
-from runtime.events import ToolCalled
 from runtime.models import ToolCall
+from runtime.outgoing import target, told
 from runtime.rows import insert, update
 from runtime.services.http import (
     AddressRefused,
@@ -191,7 +190,7 @@ class Calls:
             if not _void(row):
                 raise NodeFailed(
                     f'"{self._unit}" is about to make another call than the one that this step made before '
-                    f"({_target(row.request)}). Nothing was sent.", "CALL_CHANGED",
+                    f"({target(row.request)}). Nothing was sent.", "CALL_CHANGED",
                 )  # fmt: skip
         return None, f"{self._prefix}w{len(made) + 1}"
 
@@ -237,7 +236,7 @@ class Calls:
         lease = self._lease
         if row.state == "started":
             row.state = "unknown"
-            await lease.commit(self._event(row), ops=(partial(_save, row),), task=self._task)
+            await lease.commit(told(row), ops=(partial(_save, row),), task=self._task)
         answer = self._answers.get(outcome_slot(row))
         if answer is None:
             raise OutcomeUnknown(row.key)
@@ -245,7 +244,7 @@ class Calls:
             return
         row.state = "settled"
         row.settled = {"outcome": answer["outcome"], "note": answer.get("note") or ""}
-        lease.later(self._task, self._event(row), ops=(partial(_save, row),))
+        lease.later(self._task, told(row), ops=(partial(_save, row),))
         raise Settled(answer["outcome"], answer.get("note") or "")
 
     async def _go(self, row: ToolCall, request: Request) -> Json:
@@ -275,12 +274,12 @@ class Calls:
         body = response.as_json()
         if row.effect == "write" and (response.status >= BROKEN or response.status == TIMED_OUT):
             # A gateway that gave up says nothing about what the server behind it did.
-            words = f"{_target(row.request)} answered with status {response.status}."
+            words = f"{target(row.request)} answered with status {response.status}."
             await self._close(row, "unknown", began, response=body, error=words)
             raise OutcomeUnknown(row.key)
         size = len(body.get("text") or body.get("base64") or "")
         if size > LARGEST_KEPT and not write:
-            message = f"{_target(row.request)} answered {size:,} characters; a step may take {LARGEST_KEPT:,}."
+            message = f"{target(row.request)} answered {size:,} characters; a step may take {LARGEST_KEPT:,}."
             await self._close(row, "failed", began, error=message)
             raise ServiceFailed(message)
         if size > LARGEST_KEPT:
@@ -294,18 +293,9 @@ class Calls:
     async def _close(self, row: ToolCall, state: str, began: float, *, response: Json = None, error: str = "") -> None:
         row.state, row.response, row.error = state, response, error.replace("\0", "")
         row.ms = round((time.perf_counter() - began) * 1000, 2)
-        self._lease.later(self._task, self._event(row), ops=(partial(_save, row),))
+        self._lease.later(self._task, told(row), ops=(partial(_save, row),))
         if row.effect != "read":
             await self._lease.commit(task=self._task)
-
-    def _event(self, row: ToolCall) -> ToolCalled:
-        state: Any = "failed" if row.state == "started" else row.state
-        kind: Any = row.effect
-        return ToolCalled(
-            address=row.address, key=row.key, unit=row.unit, effect=kind, state=state,
-            method=row.request["method"], target=_target(row.request),
-            status=row.response["status"] if row.response else None, ms=row.ms,
-        )  # fmt: skip
 
 
 def outcome_slot(row: ToolCall) -> str:
@@ -320,9 +310,3 @@ def _void(row: ToolCall) -> bool:
 
 def _save(row: ToolCall) -> None:
     insert([row], conflict="replace", unique=("run", "key"))
-
-
-def _target(request: Mapping[str, Json]) -> str:
-    """The address as people read it: host and path, without a query."""
-    parts = urlsplit(str(request["url"]))
-    return f"{parts.netloc}{parts.path}"

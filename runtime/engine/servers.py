@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from flows.words.callables import servers as declared
 from flows.words.document import Document
 from flows.words.requires import McpTool as McpToolWord
 from runtime.models import McpLink, McpTool, ToolCall
+from runtime.outgoing import told
 from runtime.services import places
 from runtime.services.http import NotSent, OutcomeUnclear, Request, Response
 from runtime.services.mcp import definitions
@@ -134,16 +136,18 @@ class Servers:
     async def _look(self, server: str, key: str) -> ToolCall:
         lease = self._lease
         session = await self.session(server)
+        began = time.perf_counter()
         try:
             found = await session.tools()
         except (NotSent, OutcomeUnclear) as failed:
             raise NodeFailed(failed.message, SERVER_DOWN) from None
-        told = {name: each.plain() for name, each in found.items()}
+        listed = {name: each.plain() for name, each in found.items()}
         row = ToolCall(
             workspace_id=lease.run.workspace_id, run_id=lease.id, key=key, address="", unit=server[:80],
             effect="read", state="done", fence=lease.fence, args_sha="",
             request={"method": "POST", "url": f"mcp://{quote(server)}"},
-            response={"status": 200, "text": json.dumps(told, ensure_ascii=False)},
+            response={"status": 200, "text": json.dumps(listed, ensure_ascii=False)},
+            ms=round((time.perf_counter() - began) * 1000, 2),
         )  # fmt: skip
         lease.ledger.put(row)
         deployment = lease.run.deployment_id
@@ -152,7 +156,7 @@ class Servers:
             row.save(force_insert=True)
             places.notice(deployment, server, found)
 
-        await lease.commit(ops=(keep,))
+        await lease.commit(told(row), ops=(keep,))
         return row
 
     async def _switches(self, servers: set[str]) -> dict[str, dict[str, Switch]]:

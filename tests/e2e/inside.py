@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import uuid
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
+from django.utils import timezone
 
 from flows import scope
 from flows.models import Flow, Workspace
-from runtime.models import Deployment
+from runtime.models import Conversation, Deployment
 from studio import drafts, entries, examples, publishing, terms
 from studio.models import ROLES, Membership, User
 
@@ -85,6 +87,14 @@ def pause(slug: str, words: str) -> None:
     deployment = Deployment.everywhere.get(slug=slug)
     with scope.workspace(deployment.workspace_id):
         publishing.pause(deployment, words)
+
+
+def old_talk(slug: str, days: int) -> None:
+    """A conversation with an agent, last written to so many days ago."""
+    deployment = Deployment.everywhere.get(slug=slug)
+    with scope.workspace(deployment.workspace_id):
+        talk = Conversation.objects.create(deployment=deployment)
+        Conversation.objects.filter(pk=talk.pk).update(last_at=timezone.now() - timedelta(days=days))
 
 
 def open_link(slug: str) -> None:

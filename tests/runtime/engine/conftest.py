@@ -27,6 +27,7 @@ from runtime.events import AnyEvent
 from runtime.journal import since
 from runtime.models import Conversation, Deployment, ModelChoice, ModelEntry, Outbox, Question, Run
 from runtime.runs import Actor
+from tests.support import journal
 
 PATIENCE = 20.0
 VISITOR = Actor(name="Vera", visitor="v" * 64)
@@ -199,6 +200,8 @@ def workspace(db: None) -> Iterator[Workspace]:
     row = Workspace.objects.create(name="Acme")
     with scope.workspace(row.id):
         yield row
+        settled = Run.objects.filter(status__in=(*Run.ENDED, "waiting"))
+        assert not [gap for run in settled for gap in journal.gaps(run)], "The journal is not whole."
         # What a test left unfinished must not meet the next one.
         Run.objects.filter(status__in=(*Run.ACTIVE, "held")).update(status="cancelled", fence=F("fence") + 1)
         Question.objects.filter(state="pending").update(state="withdrawn")

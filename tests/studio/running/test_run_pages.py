@@ -9,10 +9,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from runtime import retention
 from runtime.models import Deployment, Run
 from studio.models import Look
 from studio.pages.runs import WIDE, bars, length
 from studio.programs.tokens import make, viewer_of
+from studio.strings import t
 from studio.templatetags.studio import money
 from studio.tracing import trace
 from tests.studio.running.conftest import Clients
@@ -101,6 +103,13 @@ def test_a_run_shows_its_steps_and_the_chosen_one_in_full(desk: Deployment, user
     assert "order → reply" in first
     assert "No JSON." not in first
     assert shown(client, f"/runs/{run.pk}?step=nothing") != ""
+    # Once what its calls said is no longer kept, the page says so and shows the rest.
+    Run.objects.filter(pk=run.pk).update(status="done", finished_at="2020-01-01T00:00Z")
+    retention.set_days(retention.Days(details=1), "Olga")
+    assert retention.sweep("details") == 1
+    for step in ("plan%231", "reply%231"):
+        emptied = shown(client, f"/runs/{run.pk}?step={step}")
+        assert t("retention.run_details_gone") in emptied and "balance is" not in emptied
 
 
 def test_what_models_and_people_wrote_is_text_and_nothing_else(

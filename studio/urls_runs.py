@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from studio.api import pasted, runs, single, versions, workbench
+from studio.api import anew, pasted, runs, single, versions, workbench
 from studio.pages import going_on
 from studio.pages import runs as pages
 
@@ -23,6 +23,7 @@ urlpatterns: list[URLPattern] = [
     path("api/flows/<uuid:id>/versions/<str:name>", versions.Version.as_view()),
     path("api/flows/<uuid:id>/versions/<str:old>/<str:new>", versions.Difference.as_view()),
     path("api/agents/<slug:slug>/live", versions.Live.as_view()),
+    path("api/runs/<uuid:id>/anew", anew.Anew.as_view()),
     path("api/runs/<uuid:id>/steps", runs.Steps.as_view()),
     path("api/runs/<uuid:id>/steps/<path:address>", runs.Step.as_view()),
 ]

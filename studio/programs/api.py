@@ -117,7 +117,7 @@ class AgentRuns(ProgramView):
         _judge(deployment, self.token)
         talk = None
         if body.conversation is not None:
-            talk = facts.conversation(_uuid(body.conversation), who.actor.visitor)
+            talk = facts.conversation(_uuid(body.conversation, "conversation.no_conversation"), who.actor.visitor)
             if talk is None or talk.deployment_id != deployment.pk:
                 raise Missing(t("conversation.no_conversation"))
         giver = Giver(deployment.pk, who.actor, talk.pk if talk is not None else None)
@@ -260,11 +260,11 @@ def _page(found: QuerySet[Run], request: Request) -> RunList:
     return RunList(runs=facts.runs(rows[:ROWS]), next=str(rows[ROWS - 1].pk) if len(rows) > ROWS else None)
 
 
-def _uuid(text: str) -> uuid.UUID:
+def _uuid(text: str, missing: str = "programs.no_run") -> uuid.UUID:
     try:
         return uuid.UUID(text)
     except ValueError:
-        raise Missing(t("programs.no_run")) from None
+        raise Missing(t(missing)) from None
 
 
 def _after(request: Request) -> int:

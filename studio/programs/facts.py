@@ -7,13 +7,14 @@ from typing import Any, cast
 
 from flows.models import FlowVersion
 from flows.words.label import label
-from runtime import events
+from runtime import events, limits
 from runtime.models import Conversation, Deployment, Question, Run, RunEvent
 from studio.frames import Eyes, draw
 from studio.inputs import inputs_of
 from studio.programs.wire import (
     AgentFacts,
     AgentInput,
+    AgentLimits,
     AgentOutput,
     Journal,
     RunEventFacts,
@@ -50,7 +51,15 @@ def agent(deployment: Deployment) -> AgentFacts:
     return AgentFacts(
         slug=deployment.slug, name=deployment.name, description=document.get("description") or "",
         version=deployment.version.number or 0, inputs=inputs, outputs=outputs,
-        paused=paused_words(deployment) if deployment.paused else None,
+        paused=paused_words(deployment) if deployment.paused else None, limits=_limits(deployment),
+    )  # fmt: skip
+
+
+def _limits(deployment: Deployment) -> AgentLimits:
+    found, day = limits.of(deployment.limits), deployment.cost_ceiling
+    return AgentLimits(
+        minutes=found.minutes, steps=found.steps, rounds=found.rounds,
+        cost=None if found.cost is None else float(found.cost), day=None if day is None else float(day),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from studio.attachments import programs as files
-from studio.programs import api, described
+from studio.programs import api, control, described
 
 urlpatterns: list[URLPattern] = [
     path("api/v1/openapi.json", described.OpenApi.as_view()),
@@ -19,6 +19,8 @@ urlpatterns: list[URLPattern] = [
     path("api/v1/runs/<uuid:id>/events", api.Events.as_view()),
     path("api/v1/runs/<uuid:id>/stream", api.Stream.as_view()),
     path("api/v1/runs/<uuid:id>/cancel", api.Cancel.as_view()),
+    path("api/v1/runs/<uuid:id>/continue", control.Continue.as_view()),
+    path("api/v1/runs/<uuid:id>/fork", control.Fork.as_view()),
     path("api/v1/questions/<uuid:id>", api.OneQuestion.as_view()),
     path("api/v1/questions/<uuid:id>/answer", api.Answer.as_view()),
 ]

@@ -32,6 +32,16 @@ class AgentOutput(Wire):
     description: str
 
 
+class AgentLimits(Wire):
+    """How far a run of the agent may go. minutes: of work. cost: US dollars, null for any. day: the agent's in a day."""
+
+    minutes: int
+    steps: int
+    rounds: int
+    cost: float | None
+    day: float | None
+
+
 class AgentFacts(Wire):
     """An agent that this token may use. version: the live one's number. paused: why it takes no runs, else null."""
 
@@ -42,6 +52,7 @@ class AgentFacts(Wire):
     inputs: list[AgentInput]
     outputs: list[AgentOutput]
     paused: str | None
+    limits: AgentLimits
 
 
 class AgentList(Wire):
@@ -120,6 +131,12 @@ class Cancelled(Wire):
     """The status after it; a run that a worker has stops before its next effect."""
 
     status: RunStatus
+
+
+class ForkedTalk(Wire):
+    """The new conversation, to name in startRun."""
+
+    conversation: str
 
 
 class Fault(Wire):

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { AnswerItem, Json } from "../generated/frames";
+import type { ApiError } from "../shared/api";
 import { CopyButton } from "../shared/CopyButton";
 import { asFile } from "../shared/files";
 import { Markdown } from "../shared/Markdown";
@@ -7,12 +8,13 @@ import { readWhole } from "../shared/shape";
 import type { Stream } from "../shared/streams";
 import { t } from "../shared/strings";
 import { Value } from "../shared/Value";
+import { ForkButton } from "./ForkButton";
 import { useCalm } from "./useCalm";
 
 const asMarkdown = { wrapText: (text: string) => <Markdown text={text} /> };
 
 /** An output of the run: words as Markdown while they arrive, everything else by its shape. */
-export function Answer({ item, stream, named }: { item: AnswerItem; stream: Stream | undefined; named: boolean }): JSX.Element {
+export function Answer({ item, stream, named, onFork }: { item: AnswerItem; stream: Stream | undefined; named: boolean; onFork?: () => Promise<ApiError | null> }): JSX.Element {
   const text = item.streaming ? (stream && stream.attempt >= item.attempt ? stream.text : "") : typeof item.value === "string" ? item.value : "";
   const { text: shown, busy } = useCalm(text, item.streaming);
   const inWords = item.streaming || (typeof item.value === "string" && readWhole(item.value) === undefined);
@@ -31,6 +33,7 @@ export function Answer({ item, stream, named }: { item: AnswerItem; stream: Stre
             </span>
           ) : null}
           {asFile(item.value) ? null : <CopyButton text={plainText(item.value)} label={t("chat.copyAnswer")} />}
+          {onFork ? <ForkButton onFork={onFork} /> : null}
         </div>
       )}
     </div>

@@ -181,10 +181,12 @@ function TurnView({ turn, store, onAgain }: { turn: Turn; store: ChatStore; onAg
   const quiet = last === "steps" || last === "message";
   const now = turn.items.find((item) => item.type === "steps")?.steps.findLast((step) => step.state === "running")?.title;
   const hidesSteps = store.boot.hide.includes("steps");
+  const over = status.run !== turn.run;
+  const lastAnswer = turn.items.findLast((item) => item.type === "answer");
   return (
     <section class="turn">
       {turn.items.map((item) => (
-        <ItemView key={item.id} item={item} store={store} named={answers > 1} hidesSteps={hidesSteps} working={works && !streams && quiet} onAgain={onAgain} />
+        <ItemView key={item.id} item={item} store={store} named={answers > 1} hidesSteps={hidesSteps} working={works && !streams && quiet} onAgain={onAgain} onFork={over && item === lastAnswer ? () => store.fork(turn.run) : undefined} />
       ))}
       {works && !streams && (!started || hidesSteps || !quiet) ? <Working title={hidesSteps ? undefined : now} /> : null}
     </section>
@@ -214,9 +216,10 @@ interface ItemProps {
   hidesSteps: boolean;
   working: boolean;
   onAgain: (run: string) => void;
+  onFork?: () => Promise<ApiError | null>;
 }
 
-function ItemView({ item, store, named, hidesSteps, working, onAgain }: ItemProps): JSX.Element | null {
+function ItemView({ item, store, named, hidesSteps, working, onAgain, onFork }: ItemProps): JSX.Element | null {
   const decide = (question: string): Decide => (body, key) => store.answer(question, body, key);
   switch (item.type) {
     case "message":
@@ -224,7 +227,7 @@ function ItemView({ item, store, named, hidesSteps, working, onAgain }: ItemProp
     case "steps":
       return hidesSteps ? null : <Steps item={item} working={working} />;
     case "answer":
-      return <Answer item={item} stream={store.state.streams.get(item.id)} named={named} />;
+      return <Answer item={item} stream={store.state.streams.get(item.id)} named={named} onFork={onFork} />;
     case "ask":
       return <Ask item={item} />;
     case "form":

@@ -35,6 +35,7 @@ export function joinEditor(store: ChatStore, editor: Window = parent, origin: st
     const message = event.data;
     if (typeof message !== "object" || message === null || !("source" in message) || message.source !== "lgstudio" || !("type" in message)) return;
     if (message.type === "newChat") void store.newChat();
+    if (message.type === "open" && "conversation" in message && typeof message.conversation === "string") void store.open(message.conversation);
     if (message.type === "report") {
       said = "";
       tell();

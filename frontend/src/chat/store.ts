@@ -1,5 +1,5 @@
 import type { Frame, Json, Shown, StatusItem } from "../generated/frames";
-import type { AnswerBody, MessageSent } from "../generated/wire";
+import type { AnswerBody, Forked, MessageSent } from "../generated/wire";
 import { ApiError, asApiError, get, newKey, post, remove } from "../shared/api";
 import { Feed, type FeedState } from "../shared/feed";
 import { asFields, labelOfField } from "../shared/fields";
@@ -116,6 +116,17 @@ export class ChatStore {
       if (this.state.conversation === conversation) this.#attach(conversation, first);
     } catch (thrown) {
       if (this.state.conversation === conversation) this.#set({ loading: false, failed: asApiError(thrown).message });
+    }
+  }
+
+  /** A new conversation that begins with the turns up to this one; opens it. Resolves with the refusal, or null. */
+  async fork(run: string): Promise<ApiError | null> {
+    try {
+      const made = await post<Forked>(`/api/conversations/${this.state.conversation}/fork`, { run });
+      await this.open(made.conversation);
+      return null;
+    } catch (thrown) {
+      return asApiError(thrown);
     }
   }
 

@@ -27,6 +27,7 @@ const trace = (...steps: TraceStep[]): Trace => ({
   status: "running",
   agent: "Desk",
   version: null,
+  begins: null,
   at: "2026-01-01T00:00:00Z",
   ms: 0,
   inputTokens: null,
@@ -34,6 +35,7 @@ const trace = (...steps: TraceStep[]): Trace => ({
   cost: null,
   demo: false,
   error: "",
+  unread: 0,
   steps,
 });
 

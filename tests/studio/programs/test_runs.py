@@ -9,6 +9,7 @@ import pytest
 from runtime.events import QuestionClosed, StepFinished, StepStarted
 from runtime.models import Question, Run
 from studio.programs.following import message
+from studio.strings import t
 from tests.studio.programs.conftest import Program, Programs
 from tests.support import talk
 
@@ -248,3 +249,36 @@ def test_a_server_sent_event_is_one_whatever_its_text() -> None:
     assert sent.startswith("id: 7\nevent: delta\ndata: {")
     assert sent.count("\n") == 4
     assert "\r" not in sent
+
+
+def test_a_program_lets_its_failed_run_go_on_and_no_other(desk, program: Programs) -> None:
+    mine, other = program(), program("Another")
+    started = mine.post("agents/desk/runs", {"inputs": {"question": "q"}})[1]
+    Run.objects.filter(pk=started["id"]).update(status="failed", error={"code": "X", "message": "No."})
+    assert other.post(f"runs/{started['id']}/continue")[0] == 404
+    status, run = mine.post(f"runs/{started['id']}/continue")
+    assert (status, run["status"], run["error"]) == (202, "running", None)
+    status, fault = mine.post(f"runs/{started['id']}/continue")
+    assert (status, fault["code"]) == (409, "RUN_NOT_FAILED")
+    assert mine.get(f"runs/{started['id']}/events")[1]["events"][-1]["fields"]["by"] == "Back office"
+
+
+def test_a_program_forks_its_conversation_at_a_run_and_goes_on_there(desk, program: Programs) -> None:
+    mine = program()
+    started = mine.post("agents/desk/runs", {"inputs": {"question": "q"}})[1]
+    assert mine.post(f"runs/{started['id']}/fork")[1]["code"] == "TURN_UNFINISHED"
+    Run.objects.filter(pk=started["id"]).update(status="done")
+    status, made = mine.post(f"runs/{started['id']}/fork")
+    assert status == 201
+    body = {"inputs": {"question": "and then?"}, "conversation": made["conversation"]}
+    status, run = mine.post("agents/desk/runs", body)
+    assert (status, run["conversation"], run["status"]) == (202, made["conversation"], "queued")
+    status, fault = mine.post("agents/desk/runs", {**body, "conversation": "x"})
+    assert (status, fault["message"]) == (404, t("conversation.no_conversation"))
+
+
+def test_an_agent_says_how_far_a_run_of_it_may_go(desk, program: Programs) -> None:
+    desk.limits, desk.cost_ceiling = {"minutes": 5, "cost": "0.5"}, 3
+    desk.save()
+    limits = program().get("agents/desk")[1]["limits"]
+    assert limits == {"minutes": 5, "steps": 20_000, "rounds": 100, "cost": 0.5, "day": 3.0}

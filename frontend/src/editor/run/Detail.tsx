@@ -1,7 +1,7 @@
 /** @jsxImportSource react */
-import { ArrowLeft, Pencil } from "lucide-react";
+import { ArrowLeft, Pencil, StepForward } from "lucide-react";
 import { useEffect, useState, type ReactElement } from "react";
-import type { ModelAsked, PersonAsked, StepDetail, ToolAsked, Trace, TraceFault, TraceStep } from "../../generated/runs";
+import type { ModelAsked, PersonAsked, SingleRun, StepDetail, ToolAsked, Trace, TraceFault, TraceStep } from "../../generated/runs";
 import { asApiError, get } from "../../shared/api";
 import { t } from "../../shared/strings";
 import { duration } from "../../shared/time";
@@ -9,6 +9,7 @@ import { KindIcon } from "../canvas/KindIcon";
 import { hueOf, kindOf } from "../canvas/kinds";
 import { editor } from "../store/editor";
 import { useEditor } from "../store/state";
+import { Anew, canBegin } from "./Anew";
 import { Mark, STATES, Usage } from "./Marks";
 import { Block, Channels, longOf, Said, Section } from "./Values";
 import { visitOf } from "./view";
@@ -40,10 +41,12 @@ export interface DetailProps {
   /** Opens another visit of the same step. */
   onOpen: (address: string) => void;
   onBack?: () => void;
+  /** Shows the run that somebody begins anew at this step; without it none can be. */
+  onBegun?: (begun: SingleRun) => void;
 }
 
 /** What one step read, wrote, asked and called. */
-export function Detail({ trace, address, onOpen, onBack }: DetailProps): ReactElement {
+export function Detail({ trace, address, onOpen, onBack, onBegun }: DetailProps): ReactElement {
   const step = trace.steps.find((one) => one.address === address);
   const { detail, failed } = useDetail(trace.run, address, `${step?.state ?? ""}${step?.attempts ?? 0}`);
   return (
@@ -54,7 +57,7 @@ export function Detail({ trace, address, onOpen, onBack }: DetailProps): ReactEl
           {t("trace.back")}
         </button>
       ) : null}
-      {step ? <Head step={step} trace={trace} onOpen={onOpen} /> : null}
+      {step ? <Head step={step} trace={trace} onOpen={onOpen} onBegun={onBegun} /> : null}
       {failed ? <p className="notice notice-bad">{failed}</p> : null}
       {detail ? <Parts detail={detail} /> : failed ? null : <Waiting />}
     </div>
@@ -71,7 +74,10 @@ function Waiting(): ReactElement {
   );
 }
 
-function Head({ step, trace, onOpen }: { step: TraceStep; trace: Trace; onOpen: (address: string) => void }): ReactElement {
+type HeadProps = Pick<DetailProps, "trace" | "onOpen" | "onBegun"> & { step: TraceStep };
+
+function Head({ step, trace, onOpen, onBegun }: HeadProps): ReactElement {
+  const [anew, setAnew] = useState(false);
   const kind = kindOf(useEditor((state) => state.language), step.kind);
   const canEdit = useEditor((state) => state.canEdit);
   const visits = trace.steps.filter((one) => one.node === step.node);
@@ -99,6 +105,22 @@ function Head({ step, trace, onOpen }: { step: TraceStep; trace: Trace; onOpen: 
           </div>
         ) : null}
       </div>
+      {canEdit && onBegun && canBegin(step.address) ? (
+        <button type="button" className="btn btn-ghost btn-icon btn-small" aria-label={t("trace.anew")} title={t("trace.anew")} onClick={() => setAnew(true)}>
+          <StepForward size={14} className="icon-flip" />
+        </button>
+      ) : null}
+      {anew && onBegun ? (
+        <Anew
+          run={trace.run}
+          address={step.address}
+          onClose={() => setAnew(false)}
+          onBegun={(begun) => {
+            setAnew(false);
+            onBegun(begun);
+          }}
+        />
+      ) : null}
       {canEdit ? (
         <button
           type="button"

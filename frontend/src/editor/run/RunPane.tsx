@@ -2,7 +2,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { RefreshCw, Settings2, SquarePen } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactElement, type RefObject } from "react";
-import type { Trace, Tried } from "../../generated/runs";
+import type { SingleRun, Trace, Tried } from "../../generated/runs";
 import { t } from "../../shared/strings";
 import { bringInSight } from "../canvas/room";
 import type { CanvasNode, LineEdge } from "../canvas/graph";
@@ -45,6 +45,11 @@ export function RunPane(): ReactElement {
       if (!chosen) editor.choose({ nodes: [card] });
       bringInSight(canvas, card);
     }
+  };
+  const show = (begun: SingleRun) => {
+    chat.open(begun.conversation);
+    setAddress(null);
+    setTab("chat");
   };
   useChosenStep(trace, tab === "steps" ? address : null, look);
   const noModel = tried !== null && tried.model.needed && !tried.model.name;
@@ -110,7 +115,7 @@ export function RunPane(): ReactElement {
       {tab === "settings" ? <DraftSettings onBack={() => setTab("chat")} onSaved={again} /> : null}
       {tab === "steps" ? (
         <div className="ed-run-scroll" ref={steps}>
-          {trace && step ? <Detail key={step} trace={trace} address={step} onOpen={open} onBack={() => open(null)} /> : <Steps trace={trace} onOpen={open} />}
+          {trace && step ? <Detail key={step} trace={trace} address={step} onOpen={open} onBack={() => open(null)} onBegun={show} /> : <Steps trace={trace} onOpen={open} />}
         </div>
       ) : null}
       {noModel ? tab === "chat" ? <NoModel model={tried.model} onDone={again} /> : null : <Frame tried={tried} chat={chat} flow={id} shown={tab === "chat"} busy={busy} />}

@@ -35,6 +35,8 @@ export function Steps({ trace, onOpen }: { trace: Trace | null; onOpen: (address
           </span>
         </div>
       ) : null}
+      {trace.unread ? <p className="notice notice-warn">{t("trace.unread", { count: trace.unread })}</p> : null}
+      {trace.begins ? <p className="small soft ed-run-begins">{t("trace.anewBegun", { title: trace.begins.title })}</p> : null}
       <ol className="ed-run-list">
         {trace.steps.map((step) => (
           <Row key={step.address} step={step} onOpen={onOpen} />

@@ -7,6 +7,8 @@ export interface ChatFrame {
   frame: RefObject<HTMLIFrameElement | null>;
   report: Report;
   tell: (type: "newChat" | "report") => void;
+  /** Shows another conversation of this draft in the frame. */
+  open: (conversation: string) => void;
 }
 
 /** Hears the chat in the frame, and tells it things. Only messages of this origin, and of this frame, count. */
@@ -27,7 +29,14 @@ export function useChat(flow: string): ChatFrame {
   const tell = useCallback((type: "newChat" | "report") => {
     frame.current?.contentWindow?.postMessage({ source: "lgstudio", type }, location.origin);
   }, []);
-  return { frame, report, tell };
+  const open = useCallback(
+    (conversation: string) => {
+      keepTalk(flow, conversation);
+      frame.current?.contentWindow?.postMessage({ source: "lgstudio", type: "open", conversation }, location.origin);
+    },
+    [flow],
+  );
+  return { frame, report, tell, open };
 }
 
 const keyOf = (flow: string): string => `lgstudio.talk.${flow}`;

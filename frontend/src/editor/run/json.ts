@@ -1,0 +1,36 @@
+import { basicSetup } from "codemirror";
+import { indentWithTab } from "@codemirror/commands";
+import { json, jsonParseLinter } from "@codemirror/lang-json";
+import { linter, lintGutter } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { look } from "../../code/look";
+
+export interface Typed {
+  text: () => string;
+  end: () => void;
+}
+
+/** An editor for JSON in this element; where it is none is marked while it is typed. */
+export function editJson(parent: HTMLElement, given: { text: string; label: string; onChange: () => void }): Typed {
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: given.text,
+      extensions: [
+        keymap.of([indentWithTab]),
+        basicSetup,
+        json(),
+        linter(jsonParseLinter()),
+        lintGutter(),
+        look(given.label),
+        EditorView.lineWrapping,
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) given.onChange();
+        }),
+      ],
+    }),
+  });
+  view.focus();
+  return { text: () => view.state.doc.toString(), end: () => view.destroy() };
+}

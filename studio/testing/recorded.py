@@ -27,6 +27,7 @@ FOLDER = "tests"
 LONGEST_SAID = 500
 """A value written out in so many characters is expected as it is; of a longer one only that it is there."""
 LONGEST_NAME = 80
+MOST_EVENTS = 50_000
 
 
 def test_of(run: Run, name: str, path: str) -> RunTest:
@@ -59,9 +60,12 @@ class _Recording:
         self.steps = Steps(run.version)
         flow = self.steps.document
         self.settings = flow.requires.settings if flow else {}
-        events = [entry.event for entry in since(run.conversation_id, 0, limit=50_000) if entry.run == run.id]
+        log = since(run.conversation_id, 0, limit=MOST_EVENTS)
+        events = [entry.event for entry in log if entry.run == run.id]
         self.ends = [event for event in events if isinstance(event, StepFinished | StepFailed)]
         self.models = list(ModelCall.objects.filter(run=run).order_by("id"))
+        if len(log) == MOST_EVENTS:
+            self._miss("long")
         self.outside = Outside(self.steps, self.ends, self.models, self._miss)
 
     def test(self) -> dict[str, Json]:

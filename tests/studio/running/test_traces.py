@@ -117,6 +117,19 @@ def test_a_step_shows_what_it_read_wrote_and_asked(desk: Deployment, user: Calla
     assert steps(client, run, "nothing#1").status_code == 404
 
 
+def test_a_log_too_long_for_a_page_is_said_to_be(
+    desk: Deployment, user: Callable, member_client: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = finished(talk.run(talk.conversation(desk, user("builder")), "running"))
+    client = member_client("builder")
+    assert steps(client, run).json()["unread"] == 0
+    assert "too long to be shown whole" not in client.get(f"/runs/{run.pk}").content.decode()
+    monkeypatch.setattr(tracing, "MOST_EVENTS", 3)
+    left = RunEvent.objects.filter(run=run).count() - 3
+    assert steps(client, run).json()["unread"] == left
+    assert f"the last {left} events are left out" in client.get(f"/runs/{run.pk}").content.decode()
+
+
 @pytest.mark.parametrize("body", ['"\\ud800"', "[" * 100_000, "1" * 5_000, '{"a": NaN}', '{"a": 1, "a": 2}'])
 def test_what_a_service_answered_is_shown_however_broken_it_is(
     desk: Deployment, user: Callable, member_client: Clients, body: str

@@ -50,8 +50,20 @@ def test_code_is_edited_by_hand_and_never_replaced_unseen(company: Company) -> N
     assert (after["origin"], "# By hand." in after["code"]) == ("generated", False)
 
 
-def test_code_that_may_not_run_says_why(company: Company) -> None:
-    desk = Desk(company, DESK)
+CRM = """\
+class Crm:
+    async def find(self, name):
+        return []
+
+def crm(*, services, settings, env):
+    return Crm()
+"""
+
+
+# LG-contract-08
+def test_code_that_may_not_run_says_why_and_a_services_stands_below_its_words(company: Company) -> None:
+    service = "The customer system. It offers find(name), which GETs `/people` and gives what is in 'people'."
+    desk = Desk(company, {**DESK, "requires": {**DESK.get("requires", {}), "services": {"crm": service}}})
     pane = desk.choose("sort_them")
     unit = pane.locator('[data-unit="handler:sortThem"]')
     expect(unit).to_contain_text("not written")
@@ -63,6 +75,23 @@ def test_code_that_may_not_run_says_why(company: Company) -> None:
     expect(modal.locator(".dialog-foot")).to_contain_text("os")
     modal.get_by_role("button", name="Close").last.click()
     expect(unit).to_contain_text("refused")
+    desk.nothing()
+    desk.tab("Needs")
+    unit = pane.locator('[data-unit="service:crm"]')
+    expect(unit).to_contain_text("not written")
+    unit.get_by_role("button", name="Edit").click()
+    expect(modal).to_contain_text("It offers find(name)")
+    expect(modal.locator(".cm-content")).to_be_focused()
+    desk.page.keyboard.insert_text(CRM)
+    looks(desk.page, "panel-service-code", widths=WIDE, but=".react-flow")
+    desk.page.keyboard.press("Control+s")
+    expect(modal.get_by_text("The code is saved.")).to_be_visible()
+    modal.get_by_role("button", name="Close").last.click()
+    expect(unit).to_contain_text("def crm(*, services, settings, env)")
+    looks(desk.page, "panel-service", widths=WIDE, but=".react-flow")
+    # The list of the flow's code names it among the rest.
+    desk.page.locator(".ed-problems").click()
+    expect(desk.page.locator('[data-flow-units=""]')).to_contain_text("Service")
 
 
 def test_missing_code_is_written_by_the_model(company: Company) -> None:

@@ -32,7 +32,7 @@ from runtime.events import (
     StepStarted,
     ToolCalled,
 )
-from runtime.models import ModelCall, Question, Run, RunEvent, ToolCall
+from runtime.models import Deployment, ModelCall, Question, Run, RunEvent, ToolCall
 from runtime.stepname import named
 from studio.access import may
 from studio.api.wire_runs import (
@@ -51,7 +51,7 @@ from studio.api.wire_runs import (
     TraceValue,
 )
 from studio.asked import person
-from studio.models import Look
+from studio.models import Look, User
 from studio.refusal import Missing
 from studio.strings import t
 
@@ -74,10 +74,14 @@ def find(id: uuid.UUID, request: Request) -> Run:
         return run
     if not may(getattr(request, "role", None), "traces"):
         raise Missing(t("trace.gone"))
-    known = Look.objects.filter(by=user, run=run.pk, at__gt=timezone.now() - SAME_LOOK)
-    if not known.exists():
-        Look.objects.create(by=user, run=run.pk, of=run.deployment.name[:200])
+    note(user, run.pk, run.deployment)
     return run
+
+
+def note(user: User, run: uuid.UUID, deployment: Deployment) -> None:
+    """Record that somebody looks into a run of somebody else."""
+    if not Look.objects.filter(by=user, run=run, at__gt=timezone.now() - SAME_LOOK).exists():
+        Look.objects.create(by=user, run=run, of=deployment.name[:200])
 
 
 @dataclass

@@ -6,7 +6,7 @@ import uuid
 
 from flows.scope import enter
 from runtime.models import Question, StoredFile
-from studio import viewer
+from studio import tracing, viewer
 from studio.access import may
 from studio.refusal import Missing, Refusal
 from studio.strings import t
@@ -23,7 +23,7 @@ def file_of(id: uuid.UUID, caller: Caller) -> StoredFile:
     try:
         _admit(found, caller)
     except Missing:
-        if not (_reviews(found, caller) or may(viewer.role_in(found.workspace_id, caller.user), "traces")):
+        if not (_reviews(found, caller) or _looks_into(found, caller)):
             raise
     enter(found.workspace_id)
     return found
@@ -40,6 +40,15 @@ def _admit(file: StoredFile, caller: Caller) -> None:
     mine = actor.user == file.user_id if file.user_id else bool(actor.visitor) and actor.visitor == file.visitor
     if not mine:
         raise Missing(t("attachments.gone"))
+
+
+def _looks_into(file: StoredFile, caller: Caller) -> bool:
+    """Does the person see what other people's runs read and wrote? Each look is recorded, as of the run itself."""
+    if file.run_id is None or caller.user is None or not may(viewer.role_in(file.workspace_id, caller.user), "traces"):
+        return False
+    enter(file.workspace_id)
+    tracing.note(caller.user, file.run_id, file.deployment)
+    return True
 
 
 def _reviews(file: StoredFile, caller: Caller) -> bool:

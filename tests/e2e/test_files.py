@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.company import Company, box, fits, settled
+from tests.e2e.company import Company, box, fits, send, settled
 from tests.e2e.looks import looks
 from tests.support.pictures import png
 
@@ -113,3 +113,72 @@ def test_files_go_with_a_message_and_come_back(company: Company) -> None:
     expect(page.get_by_role("button", name="Attach a file: Photo")).to_be_visible()
     looks(page, "files-shown")
     fits(page)
+
+
+CLAIM: dict[str, Any] = {
+    "version": "0.33",
+    "name": "Claims",
+    "description": "Takes a claim with its photo.",
+    "conversation": True,
+    "inputs": ["question"],
+    "outputs": ["answer"],
+    "start": "details",
+    "state": {
+        "question": {"type": "string", "description": "What the person asks."},
+        "claim": {"type": "object", "description": "What the form holds."},
+        "answer": {"type": "string", "description": "The reply."},
+    },
+    "nodes": [
+        {
+            "id": "details",
+            "type": "form",
+            "title": "What is broken?",
+            "output": "claim",
+            "fields": {
+                "photo": {"type": "file", "accept": "image/*", "required": True, "description": "As you found it."},
+                "receipt": {"type": "file", "label": "Receipt"},
+            },
+        },
+        {
+            "id": "reply",
+            "type": "llm",
+            "prompt": "Answer: {{question}}",
+            "output": "answer",
+            "approval": {"ask": "Take this claim?", "show": ["claim"]},
+        },
+    ],
+    "edges": [{"from": "details", "to": "reply"}, {"from": "reply", "to": "END"}],
+}
+
+
+# LG-forms-02, LG-forms-03
+def test_a_form_asks_for_a_file_and_who_decides_looks_at_it(company: Company) -> None:
+    company.says("crate", "Taken.")
+    agent = company.deploy(document=CLAIM, deciders="reviewers")
+    page = company.page("member", agent["path"])
+    send(page, "My crate is broken")
+    form = page.locator(".form-card")
+    photo, receipt = form.locator('[data-path="photo"]'), form.locator('[data-path="receipt"]')
+    form.get_by_role("button", name="Submit").click()
+    expect(photo.locator(".error")).to_have_text('Choose a file for "Photo".')
+    receipt.locator("input").set_input_files({"name": "r.pdf", "mimeType": "application/pdf", "buffer": PICTURE})
+    expect(receipt.get_by_role("alert")).to_contain_text("its name or type says application/pdf")
+    looks(page, "files-form")
+    photo.locator("input").set_input_files({"name": "crate.png", "mimeType": "image/png", "buffer": PICTURE})
+    receipt.locator("input").set_input_files({"name": "r.html", "mimeType": "text/html", "buffer": b"<script>x()"})
+    expect(photo.locator("img")).to_have_js_property("naturalWidth", 320)
+    expect(receipt.get_by_text("HTML · 11 bytes")).to_be_visible()
+    page.reload()
+    expect(photo.locator("img")).to_have_js_property("naturalWidth", 320)
+    looks(page, "files-form-given")
+    form.get_by_role("button", name="Submit").click()
+    expect(page.locator(".form-closed img")).to_have_js_property("naturalWidth", 320)
+
+    inbox = company.page("reviewer", "/inbox")
+    inbox.get_by_text("Take this claim?").first.click()
+    card = inbox.locator(".case")
+    expect(card.locator(".file-picture img")).to_have_js_property("naturalWidth", 320)
+    with inbox.expect_download() as saved:
+        card.get_by_role("link", name="Download r.html").click()
+    assert saved.value.path().read_bytes() == b"<script>x()"
+    looks(inbox, "files-decided")

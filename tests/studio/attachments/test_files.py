@@ -16,6 +16,7 @@ from flows.scope import current
 from runtime import cards
 from runtime.files import keeping, sweeping
 from runtime.models import Conversation, Deployment, Question, Run, StoredFile
+from studio.models import Look
 from tests.studio.attachments.conftest import DOCUMENT, give
 from tests.studio.chat.test_deciding import decide
 from tests.studio.chat.test_talking import post, say, visitor
@@ -122,10 +123,13 @@ def test_who_may_see_the_conversation_may_open_its_files(workspace: Any, member_
     ref = give(guest, "/api/a/open-desk/files", "a.png", png()).json()
     for client, status in (
         (guest, 200), (other, 404), (Client(), 302), (member_client("member"), 404), (member_client("builder"), 404),
-        (member_client("owner"), 200),
+        (member_client("owner"), 404),
     ):  # fmt: skip
         assert opened(client, ref).status_code == status
-    sent(guest, desk, ref)
+    run = sent(guest, desk, ref).json()["run"]
+    assert not Look.objects.exists()
+    assert [opened(member_client(role), ref).status_code for role in ("owner", "builder")] == [200, 404]
+    assert str(Look.objects.get().run) == run
     assert [opened(client, ref).status_code for client in (guest, other)] == [200, 404]
     # It is no upload any more that its giver could take back.
     assert guest.delete(f"/api/files/{ref['id']}").status_code == 204

@@ -28,6 +28,7 @@ CLIENT = ("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET", "GOOGLE_REFRESH_TOKEN")
 MARGIN = 120.0
 """Seconds before its end from which a token counts as used up: a call may take some time itself."""
 LASTS = 3000.0
+LONGEST = 7 * 24 * 3600
 UNAUTHORIZED = 401
 MOST_KEPT = 1_000
 
@@ -146,7 +147,9 @@ async def _renewed(client: Sends, grant: Mapping[str, SecretValue]) -> _Token:
             f"The access token could not be renewed, so nothing was sent: {host()} answered with status "
             f"{answer.status}{words}. {hint}"
         )
-    seconds = float(lasts) if isinstance(lasts, int | float) and not isinstance(lasts, bool) else LASTS
+    seconds = LASTS
+    if isinstance(lasts, int | float) and not isinstance(lasts, bool) and 0 <= lasts <= LONGEST:
+        seconds = float(lasts)
     # Masked in logs from here on.
     SecretValue(token)
     return _Token(token, time.monotonic() + seconds)

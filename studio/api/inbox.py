@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 from runtime import cards, events
 from runtime.canonical import for_page
+from runtime.files import keeping
 from runtime.models import Question, RunEvent
 from studio.api.wire import Counts, InboxPage, InboxRow, QuestionDetail, SoFar, Tab
 from studio.frames import Eyes, draw
@@ -164,6 +165,9 @@ def _summary(payload: cards.Payload) -> str:
 
 
 def _plain_values(value: object) -> Iterable[object]:
+    if isinstance(value, dict) and value.keys() == keeping.KEYS:
+        # People know a file by its name.
+        return [value["name"]]
     if isinstance(value, dict):
         return [found for one in value.values() for found in _plain_values(one)]
     if isinstance(value, list) or value is None or isinstance(value, bool):

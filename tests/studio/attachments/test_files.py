@@ -18,7 +18,7 @@ from runtime.files import keeping, sweeping
 from runtime.models import Conversation, Deployment, Question, Run, StoredFile
 from studio.models import Look
 from tests.studio.attachments.conftest import DOCUMENT, give
-from tests.studio.chat.test_deciding import decide
+from tests.studio.chat.test_deciding import decide, inbox
 from tests.studio.chat.test_talking import post, say, visitor
 from tests.support import talk
 from tests.support.pictures import gif, png
@@ -149,9 +149,11 @@ def test_who_decides_a_card_opens_the_files_that_it_names(desk: Deployment, memb
     sent(dana, desk, other, conversation=str(run.conversation_id))
     assert opened(rina, ref).status_code == 404
     question = talk.ask(run, "approval", decider="reviewers")
-    sealed = cards.seal({**cards.read(question.payload), "why": {"lines": [ref["url"]]}})
+    shown = [{"label": "Photo", "channel": "photo", "value": ref}]
+    sealed = cards.seal({**cards.read(question.payload), "show": shown})
     Question.objects.filter(id=question.id).update(payload=sealed.payload, digest=sealed.digest)
     assert [opened(rina, each).status_code for each in (ref, other)] == [200, 404]
+    assert inbox(rina)["rows"][0]["summary"] == "a.png"
 
 
 def test_what_could_run_is_only_downloaded(desk: Deployment, member_client: Any) -> None:

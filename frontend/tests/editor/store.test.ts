@@ -50,6 +50,11 @@ describe("the editor's store", () => {
     await settle();
     await asked[1]!.reply(200, changed(7, "Answer {{question}}.", "Be brief."));
     expect(store.getState()).toMatchObject({ revision: 7, documentRevision: 7 });
+    // A document that comes whole may be the one that is there.
+    void editor.edit("", [{ op: "move", positions: { reply: { x: 50, y: 60 } } }]);
+    await settle();
+    await asked[2]!.reply(200, replyOf(8, { text: JSON.stringify(store.getState().flow) }));
+    expect(store.getState()).toMatchObject({ revision: 8, documentRevision: 7 });
   });
 
   it("keeps what is drawn while another edit is still on its way", async () => {

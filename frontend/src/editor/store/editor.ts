@@ -33,12 +33,13 @@ function draw(): void {
   const known = store.getState();
   const next = readLayout(layout);
   const same = JSON.stringify(next) === JSON.stringify(known.layout);
-  store.setState({ flow, ...(flow === known.flow ? {} : { documentRevision: known.revision }), ...(same ? {} : { layout: next }) });
+  store.setState({ flow, ...(same ? {} : { layout: next }) });
 }
 
 /** Takes over what a reply says. from: the revision that its changes begin at. */
 function take(reply: EditReply, from: number): void {
   if (reply.revision < base.revision) return;
+  const before = base.flow;
   if (reply.revision > base.revision || reply.text != null) {
     if (!advance(reply, from)) {
       void refresh();
@@ -47,7 +48,9 @@ function take(reply: EditReply, from: number): void {
   }
   const { revision, name, problems, units, undo, redo, asides } = reply;
   const same = (reply.changes.length === 0 && reply.text == null) || reply.changes.every((one) => one.doc === "layout");
-  store.setState({ revision, name, problems, units, undo, redo, asides, ...(same ? {} : { changes: null }) });
+  // A reply may bring the same document as another object, read from its text.
+  const kept = base.flow === before || JSON.stringify(base.flow) === JSON.stringify(before);
+  store.setState({ revision, name, problems, units, undo, redo, asides, ...(same ? {} : { changes: null }), ...(kept ? {} : { documentRevision: revision }) });
   draw();
   tidySelection();
 }

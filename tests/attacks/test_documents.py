@@ -79,6 +79,7 @@ def shelf() -> Any:
 LED = ["Word: laughs in another writing", "PDF: pages that hold themselves", "text: half of everything"]  # fmt: skip
 
 
+@pytest.mark.any_database
 def test_a_run_that_met_one_goes_on_with_a_better_one(
     deploy: Callable[..., Desk], shelf: Obedient, short: None
 ) -> None:

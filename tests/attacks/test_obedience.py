@@ -18,6 +18,8 @@ from tests.attacks.conftest import Canary
 from tests.attacks.obedient import LONG, Obedient, obedient, ordering
 from tests.runtime.engine.conftest import Desk, flow
 
+pytestmark = pytest.mark.any_database
+
 SECRET = "canary-9c41aa07-key"
 ORDER = {"customer": "MERID", "quantity": 2}
 PLACED = {"customer": {"type": "string", "required": True}, "quantity": {"type": "number", "required": True}}

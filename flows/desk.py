@@ -53,18 +53,27 @@ class Desk:
         ]
         return {"messages": messages, "round": 0, "made": 0, "calls": []}
 
-    def taken(self, kept: Mapping[str, Json], turn: Turn) -> dict[str, Json]:
+    async def messages(self, kept: Mapping[str, Json]) -> list[dict[str, Json]]:
+        """The whole conversation. What was said up to the last turn is kept with that turn, and what came since here.
+
+        Raises NodeFailed.
+        """
+        if "heard" not in kept:
+            return kept["messages"]
+        told, turn = await self._step.heard(kept["heard"])
+        wire = [
+            {"id": call["id"], "type": "function", "function": {"name": call["name"], "arguments": call["arguments"]}}
+            for call in turn.calls
+        ]
+        return [*told, {"role": "assistant", "content": turn.text or None, "tool_calls": wire}, *kept["messages"]]
+
+    def taken(self, kept: Mapping[str, Json], told: Sequence[Mapping[str, Json]], turn: Turn) -> dict[str, Json]:
         """What is kept once the model wants calls made: each with a name of its own, minted before it is made."""
         first = kept["made"]
         calls = [{**call, "key": f"c{first + number}"} for number, call in enumerate(turn.calls, 1)]
-        wire = [
-            {"id": call["id"], "type": "function", "function": {"name": call["name"], "arguments": call["arguments"]}}
-            for call in calls
-        ]
-        said = {"role": "assistant", "content": turn.text or None, "tool_calls": wire}
         return {
-            "messages": [*kept["messages"], said], "round": kept["round"] + 1, "made": first + len(calls),
-            "calls": calls, "most": first + MOST_AT_ONCE,
+            "heard": turn.key, "messages": [], "size": _size(told) + len(turn.text), "round": kept["round"] + 1,
+            "made": first + len(calls), "calls": calls, "most": first + MOST_AT_ONCE,
         }  # fmt: skip
 
     async def work_off(self, kept: dict[str, Json]) -> tuple[dict[str, Json], Pause | None]:
@@ -79,7 +88,7 @@ class Desk:
                 return kept, came
             answer = {"role": "tool", "tool_call_id": call["id"], "content": came}
             kept = {**kept, "messages": [*kept["messages"], answer], "calls": rest}
-            if sum(len(message.get("content") or "") for message in kept["messages"]) > MOST_KEPT:
+            if kept.get("size", 0) + _size(kept["messages"]) > MOST_KEPT:
                 raise NodeFailed(
                     f"Work node {quoted(self._node.id)} has read more than {MOST_KEPT:,} characters, which is more "
                     "than one node may. Ask for less at once, or let a handler prepare it.",
@@ -137,6 +146,10 @@ class Desk:
 
 
 _TOO_MANY = f"Not called: at most {MOST_AT_ONCE} calls are made at once. Ask for it again."
+
+
+def _size(messages: Sequence[Mapping[str, Json]]) -> int:
+    return sum(len(message.get("content") or "") for message in messages)
 
 
 def _described(offer: Offer) -> str:

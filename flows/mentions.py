@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flows.kinds import kind_of
 from flows.words import template
-from flows.words.base import said
+from flows.words.base import Json, said
 from flows.words.node import Node
 
 
@@ -17,7 +17,7 @@ def reads(node: Node) -> tuple[str, ...] | None:
         if one.dsl.ref == "template":
             found |= template.reads(one.value)
         elif one.dsl.ref == "channel" and not one.dsl.writes:
-            found |= set(one.value if isinstance(one.value, list) else [one.value])
+            found |= set(_names(one.value))
     return tuple(sorted(found))
 
 
@@ -26,5 +26,11 @@ def writes(node: Node) -> tuple[str, ...]:
     found: set[str] = set()
     for one in said(node, ""):
         if one.dsl.ref == "channel" and one.dsl.writes:
-            found |= set(one.value if isinstance(one.value, list) else [one.value])
+            found |= set(_names(one.value))
     return tuple(sorted(found))
+
+
+def _names(value: Json) -> list[str]:
+    """The channels that a word names: one, several, or those that what another flow gives lands in."""
+    named = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else [value]
+    return [name for name in named if name]

@@ -190,7 +190,7 @@ SEES_EVERY_WORKSPACE = {
     "runtime/files/sweeping.py": "takes away uploads that nobody used, whosever they are",
     "runtime/questions.py": "expires the questions of all workspaces",
     "runtime/retention.py": "finds checkpoints whose run is gone, whosever it was",
-    "runtime/engine/lease.py": "claims runs, whosever they are",
+    "runtime/engine/claiming.py": "claims runs, whosever they are",
     "runtime/tracing/errand.py": "exports the runs of all workspaces to the installation's collector",
     "runtime/engine/loops.py": "sweeps, dispatches and expires for all workspaces",
     "studio/accounts.py": "signs people in, before it is known where",

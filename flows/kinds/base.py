@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -69,9 +69,13 @@ class Unfinished:
 
 @dataclass(frozen=True)
 class Ended:
-    """What `run` returns when the whole turn ends with this step: what is written, and no node runs after it."""
+    """What `run` returns when the whole turn ends with this step: what is written, and no node runs after it.
+
+    said: the words that it ends with, which every flow around this one ends with too.
+    """
 
     writes: Mapping[str, Json]
+    said: str
 
 
 @dataclass(frozen=True)
@@ -114,10 +118,14 @@ class Offer:
 
 @dataclass(frozen=True)
 class Turn:
-    """A model's turn with tools: its words, and the calls that it wants made: [{"id", "name", "arguments": text}]."""
+    """A model's turn with tools: its words, and the calls that it wants made: [{"id", "name", "arguments": text}].
+
+    key: under which `Step.heard` finds it again, with everything that came before it.
+    """
 
     text: str
     calls: tuple[Mapping[str, str], ...] = ()
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -202,6 +210,10 @@ class Step(Protocol):
 
     async def converse(self, messages: Sequence[Mapping[str, Json]], tools: Sequence[Mapping[str, Json]]) -> Turn:
         """Go on with a conversation (messages and functions as the wire has them). Raises NodeFailed."""
+        ...
+
+    async def heard(self, key: str) -> tuple[list[dict[str, Json]], Turn]:
+        """What a model had been told before its turn of that key, and the turn. Raises NodeFailed."""
         ...
 
     async def call(self, tool: str, args: Mapping[str, Json], place: str = "") -> Json:
@@ -332,6 +344,13 @@ class Kind(ABC):
     @abstractmethod
     async def run(self, node: Any, step: Step) -> dict[str, Json] | Unfinished | Ended:
         """Do the work. Returns what to write, by channel; only channels that change. Raises NodeFailed."""
+
+
+def ended(flow: Document, said: str, outputs: Iterable[str]) -> Ended:
+    """The end of the turn, in the first of these outputs that the flow shows as text, else in the first that it has."""
+    shown = [name for name in flow.outputs or [] if flow.state[name].type in ("string", "any")]
+    where = next((name for name in outputs if name in shown), next(iter(shown), None))
+    return Ended({where: said} if where else {}, said)
 
 
 class WrittenOnly(Kind):

@@ -12,7 +12,19 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flows.draft import Draft
-from flows.kinds.base import Ended, Json, Kind, ModelReply, NodeFailed, Pause, Prompt, Step, Unfinished, writes
+from flows.kinds.base import (
+    Ended,
+    Json,
+    Kind,
+    ModelReply,
+    NodeFailed,
+    Pause,
+    Prompt,
+    Step,
+    Unfinished,
+    ended,
+    writes,
+)
 from flows.problem import Finding, Rule, at, quoted, rule
 from flows.words import answer, needs
 from flows.words.answer import NoJson, Schema, extract_json
@@ -194,10 +206,7 @@ def _let_go(node: LlmNode, step: Step) -> dict[str, Json] | Ended:
     """The person closed the form: the node writes nothing, and the turn ends with the words for that if it has any."""
     if node.on_cancel is None:
         return {}
-    flow = step.flow
-    shown = [name for name in flow.outputs or [] if flow.state[name].type in ("string", "any")]
-    where = node.output if node.output in shown else next(iter(shown), None)
-    return Ended({where: node.on_cancel} if where else {})
+    return ended(step.flow, node.on_cancel, [node.output])
 
 
 def json_in(text: str, channel: Channel, output: str) -> Json:

@@ -132,7 +132,8 @@ class Work(Kind):
         kept, pause = await desk.work_off(step.kept or desk.begin())
         if pause is not None:
             return Unfinished(kept, pause)
-        turn = await step.converse(kept["messages"], desk.functions)
+        told = await desk.messages(kept)
+        turn = await step.converse(told, desk.functions)
         if not turn.calls:
             return _written(node, step, turn.text)
         if kept["round"] + 1 >= min(node.rounds, step.most_rounds):
@@ -148,7 +149,7 @@ class Work(Kind):
                 'wants to call tools. The calls of its last turn were not made. Raise "rounds", or ask for less.',
                 "WORK_ROUNDS",
             )
-        return Unfinished(desk.taken(kept, turn))
+        return Unfinished(desk.taken(kept, told, turn))
 
 
 def _written(node: WorkNode, step: Step, text: str) -> dict[str, Json]:

@@ -184,10 +184,10 @@ def _closed(answers: dict[str, Json]) -> bool:
 
 def write_question(lease: Lease, interrupt: Interrupt) -> None:
     """Inside the transaction of the pause: the Question row and the event that says so. Once for each interrupt."""
-    asked = interrupt.value
-    found = lease.questions[(asked["address"], asked["slot"])]
     if Question.objects.filter(run_id=lease.id, interrupt_id=interrupt.id).exists():
         return
+    asked = interrupt.value
+    found = lease.questions[(asked["address"], asked["slot"])]
     terms: cards.Terms = found["terms"]
     sealed = cards.seal(found["payload"])
     question = Question.objects.create(

@@ -57,7 +57,7 @@ class Spread(Edges):
         items = state.get(CHANNEL + self.node.over)
         ways.count_steps(lease, state, address, len(items) if isinstance(items, list) else 0)
 
-    def done(self, state: State, address: str, writes: State, ended: bool, inside: int = 0) -> Command[Any]:
+    def done(self, state: State, address: str, writes: State, ended: str = "", inside: int = 0) -> Command[Any]:
         node = self.node
         items = state.get(CHANNEL + node.over) or []
         visit = (state.get(VISITS) or {}).get(node.to, 0) + 1
@@ -119,7 +119,7 @@ class _Copy(Edges, ABC):
         current().hopeless.add(group)
         return self.gives(state, {"failed": words, ENDS: group})
 
-    def done(self, state: State, address: str, writes: State, ended: bool, inside: int = 0) -> Command[Any]:
+    def done(self, state: State, address: str, writes: State, ended: str = "", inside: int = 0) -> Command[Any]:
         gave = {"writes": writes, "ended": ended, "steps": inside}
         return self.gives(state, {name: value for name, value in gave.items() if value})
 
@@ -269,21 +269,23 @@ def _join(flow: Document, fan: FanoutNode) -> Any:
         else:
             if state.get(CHANNEL + "__error"):
                 update[CHANNEL + "__error"] = None
-            goto = _next(flow, target, outcomes, update)
+            goto = _next(flow, state, target, outcomes, update)
         _tell(lease, flow, state, writes)
         return Command(update=[*update.items(), *writes], goto=goto)
 
     return run
 
 
-def _next(flow: Document, target: Any, outcomes: list[State], update: State) -> str:
+def _next(flow: Document, state: State, target: Any, outcomes: list[State], update: State) -> str:
     """Where the flow goes after copies of which none failed: nowhere, if people declined all of them."""
     declined = [one["declined"] for one in outcomes if "declined" in one]
     if declined and target.approval is not None:
         update[CHANNEL + "__approval"] = declined[0]
         if len(declined) == len(outcomes):
             return entry(flow, target.approval.on_reject) if target.approval.on_reject else END
-    return END if any(one.get("ended") for one in outcomes) else following(flow, target)
+    ended = next((one["ended"] for one in outcomes if one.get("ended")), "")
+    update.update(ways.over(state, ended))
+    return END if ended else following(flow, target)
 
 
 def _tell(lease: Lease, flow: Document, state: State, writes: list[tuple[str, Any]]) -> None:
@@ -325,7 +327,7 @@ def _joins(copy: State, outcome: State) -> Command[Any]:
 
 def note_ends(lease: Lease, outcomes: Iterable[State]) -> None:
     """Know again, from the outcomes of copies, which fan-outs they made hopeless."""
-    lease.hopeless.update(outcome[ENDS] for outcome in outcomes if ENDS in outcome)
+    lease.hopeless.update(one[ENDS] for one in outcomes if ENDS in one and not again.is_tried(lease, one))
 
 
 def note_pending(lease: Lease, writes: Iterable[tuple[str, str, Any]]) -> None:

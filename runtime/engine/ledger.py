@@ -6,12 +6,12 @@ order: whichever call comes to the same write first holds it from then on, and n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from runtime.models import ModelCall, Run, RunEvent, ToolCall
+from runtime.models import ModelCall, Question, Run, RunEvent, ToolCall
 
 if TYPE_CHECKING:
     from runtime.engine.database import Database
@@ -55,13 +55,16 @@ class Ledger:
     """The calls of one run, for as long as this process holds its lease."""
 
     def __init__(
-        self, database: Database, models: Sequence[ModelCall] = (), tools: Sequence[ToolCall] = (), steps: int = 0
-    ) -> None:
+        self, database: Database, models: Sequence[ModelCall] = (), tools: Sequence[ToolCall] = (), steps: int = 0,
+        asked: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> None:  # fmt: skip
         self._database = database
         self.models = {row.key: row for row in models}
         self.tools: dict[str, ToolCall] = {}
         self.steps = steps
         """The steps of the whole run that are finished, wherever in it they stand."""
+        self.asked = dict(asked or {})
+        """What was asked before this worker had the run, by interrupt: {"slot", "kind", "address"}."""
         self._alike: dict[tuple[str, str], list[str]] = {}
         for row in tools:
             self.put(row)
@@ -105,4 +108,6 @@ def load(database: Database, run: Run) -> Ledger:
     """Inside the run's workspace: what earlier workers left."""
     models = list(ModelCall.objects.filter(run=run).defer(*MODEL_HEAVY))
     tools = list(ToolCall.objects.filter(run=run).defer(*TOOL_HEAVY).order_by("id"))
-    return Ledger(database, models, tools, RunEvent.objects.filter(run=run, type="step_finished").count())
+    steps = RunEvent.objects.filter(run=run, type="step_finished").count()
+    rows = Question.objects.filter(run=run).values("interrupt_id", "slot", "kind", "address")
+    return Ledger(database, models, tools, steps, {row.pop("interrupt_id"): row for row in rows})

@@ -18,9 +18,9 @@ from langgraph.config import get_config
 from langgraph.errors import GraphRecursionError
 from langgraph.types import Command
 
+from flows import mentions
 from flows.checks.trees import DEEPEST
-from flows.kinds.base import Callee, Json, NodeFailed
-from flows.mentions import reads
+from flows.kinds.base import Callee, Json, NodeFailed, ended
 from flows.words.channel import ChannelRefused, initial, judge
 from flows.words.document import Document
 from runtime import crash, stepname
@@ -39,6 +39,14 @@ LONGEST = 1_700
 """So many characters may the address have of a step that runs another flow: it is part of keys inside."""
 ENDS_RUN = ("TOO_MANY_STEPS", "RUN_COST_USED")
 """Ends of an inner flow that are the whole run's."""
+
+
+class TurnOver(Exception):
+    """The turn ended inside the flow, so it ends here too, in the same words."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+        self.said = said
 
 
 class NestedStep(EngineStep):
@@ -75,7 +83,7 @@ class NestedStep(EngineStep):
             ))  # fmt: skip
         crash.point("flow.entered")
         try:
-            ended = await part.graph.ainvoke(start, durability="sync")
+            gave = await part.graph.ainvoke(start, durability="sync")
         except GraphRecursionError:
             await lease.rest()
             raise RunFailure("TOO_MANY_STEPS", "The run took too many steps without reaching its end.") from None
@@ -87,10 +95,12 @@ class NestedStep(EngineStep):
                 raise
             raise NodeFailed(failure.message, failure.code, failure.node, failure.address) from None
         crash.point("flow.left")
-        self.inside = sum((ended.get(VISITS) or {}).values())
+        self.inside = sum((gave.get(VISITS) or {}).values())
         # A worker that took the run over did not see the beginning.
-        self._leave(callee, ended[PLACE]["began"], None)
-        return {name: ended.get(CHANNEL + name) for name in part.document.outputs}
+        self._leave(callee, gave[PLACE]["began"], None)
+        if said := gave[PLACE].get("ended"):
+            raise TurnOver(said)
+        return {name: gave.get(CHANNEL + name) for name in part.document.outputs}
 
     def _above(self) -> list[str]:
         """The files of the flows that run above the one inside, this step's own last."""
@@ -147,7 +157,7 @@ def tries(state: Mapping[str, Any], attempt: int) -> int:
 
 def work(flow: Document, node: Any, kind: Any, way: Edges) -> Callable[[State], Awaitable[Command[Any]]]:
     """The graph node that runs another flow, once for each attempt of each visit."""
-    named = way.reads(reads(node))
+    named = way.reads(mentions.reads(node))
     most = node.retry.max_attempts if node.retry else 1
 
     async def run(state: State) -> Command[Any]:
@@ -174,7 +184,10 @@ def work(flow: Document, node: Any, kind: Any, way: Edges) -> Callable[[State], 
         began = time.perf_counter()
         try:
             await approvals.recheck(lease, flow, node, state, address)
-            writes = dict(await kind.run(node, step))
+            writes, said = dict(await kind.run(node, step)), ""
+        except TurnOver as over:
+            said = over.said
+            writes = dict(ended(flow, said, mentions.writes(node)).writes)
         except NodeFailed as failure:
             lease.inherit(inner, task)
             if attempt == most or failure.code in FINAL:
@@ -186,6 +199,6 @@ def work(flow: Document, node: Any, kind: Any, way: Edges) -> Callable[[State], 
         finished(lease, task, node, address, (time.perf_counter() - began) * 1000, writes)
         told(lease, task, flow, state, step, writes)
         update = {CHANNEL + name: value for name, value in writes.items()}
-        return way.done(state, address, update, False, step.inside)
+        return way.done(state, address, update, said, step.inside)
 
     return run

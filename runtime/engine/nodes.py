@@ -7,8 +7,9 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
+from langgraph.config import get_config
 from langgraph.graph import END
-from langgraph.types import Command, interrupt
+from langgraph.types import Command, Interrupt, interrupt
 
 from flows.kinds.base import Ended, NodeFailed, Unfinished
 from flows.mentions import reads
@@ -65,12 +66,13 @@ def work(flow: Document, node: Any, kind: Any, way: Edges) -> GraphNode:
                 done = await kind.run(node, step)
                 if isinstance(done, Unfinished):
                     return _goes_on(node, address, attempt, memory, done)
-                ended, writes = isinstance(done, Ended), dict(done.writes if isinstance(done, Ended) else done)
+                ended = done.said if isinstance(done, Ended) else ""
+                writes = dict(done.writes if isinstance(done, Ended) else done)
                 break
             except OutcomeUnknown as unknown:
                 return way.doubtful(state, address, unknown.key)
             except Settled as settled:
-                ended, writes = False, _settled_writes(flow, node, settled)
+                ended, writes = "", _settled_writes(flow, node, settled)
                 break
             except NodeFailed as failure:
                 if attempt == attempts or failure.code in FINAL:
@@ -125,8 +127,10 @@ def ask(flow: Document, node: Any, kind: Any, way: Edges) -> GraphNode:
         state, address = way.visit(state)
         if (elsewhere := way.needless(lease, state)) is not None:
             return elsewhere
+        # Whoever answers one of many open questions does not have all the others' cards made again.
+        question: Any = lease.ledger.asked.get(Interrupt.from_ns(None, _graph_place()).id)
         try:
-            question = await approvals.due(lease, flow, node, kind, state, address)
+            question = question or await approvals.due(lease, flow, node, kind, state, address)
         except NodeFailed as failure:
             return await failed(lease, task_at_work(), way, state, address, 1, failure)
         if question is None:
@@ -150,6 +154,10 @@ def ask(flow: Document, node: Any, kind: Any, way: Edges) -> GraphNode:
         return way.declined(state, address, update[CHANNEL + "__approval"])
 
     return run
+
+
+def _graph_place() -> str:
+    return get_config().get("configurable", {})["checkpoint_ns"]
 
 
 def route(flow: Document, node: Any, edge: Any) -> GraphNode:

@@ -7,8 +7,11 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+from django.utils import timezone
 
 from flows.kinds.base import Json, NodeFailed
 from flows.problem import quoted
@@ -17,6 +20,7 @@ from flows.words.document import Document
 from flows.words.requires import McpTool as McpToolWord
 from runtime.models import McpLink, McpTool, ToolCall
 from runtime.outgoing import told
+from runtime.rows import insert
 from runtime.services import places
 from runtime.services.http import NotSent, OutcomeUnclear, Request, Response
 from runtime.services.mcp import definitions
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 
 FAILED = 422
 """The status under which the ledger keeps a call that reached its tool, and that the tool says went wrong."""
+LISTING_HOLDS = timedelta(hours=6)
+"""A run that waited longer for people asks its servers anew; what an operator looked at rules all the same."""
 SERVER_DOWN, TOOL_OFF = "SERVER_DOWN", "TOOL_OFF"
 
 
@@ -118,7 +124,7 @@ class Servers:
         return self._sessions[server]
 
     async def _tools(self, server: str) -> dict[str, Definition]:
-        """What the server offered when this run first asked it. Asked once; the ledger keeps the answer.
+        """What the server offered when this run asked it; the ledger keeps the answer for whoever takes the run over.
 
         Raises NodeFailed.
         """
@@ -126,7 +132,7 @@ class Servers:
             if server not in self._seen:
                 key = f"mcp/{server}"
                 row = self._lease.ledger.tools.get(key)
-                if row is None:
+                if row is None or timezone.now() - row.at > LISTING_HOLDS:
                     row = await self._look(server, key)
                 await self._lease.ledger.whole(row)
                 listed = json.loads(row.response["text"])
@@ -153,7 +159,7 @@ class Servers:
         deployment = lease.run.deployment_id
 
         def keep() -> None:
-            row.save(force_insert=True)
+            insert([row], conflict="replace", unique=("run", "key"))
             places.notice(deployment, server, found)
 
         await lease.commit(told(row), ops=(keep,))

@@ -130,7 +130,14 @@ class EngineStep:
 
     async def converse(self, messages: Sequence[Mapping[str, Json]], tools: Sequence[Mapping[str, Json]]) -> Turn:
         row = await self._complete([dict(message) for message in messages], tools=tools)
-        return Turn(row.reply, tuple(row.calls or ()))
+        return Turn(row.reply, tuple(row.calls or ()), row.key)
+
+    async def heard(self, key: str) -> tuple[list[dict[str, Json]], Turn]:
+        row = self._lease.ledger.models.get(key)
+        if row is None:
+            raise NodeFailed("What the model was told before is not kept any more. Begin anew.", "TURN_NOT_KEPT")
+        await self._lease.ledger.whole(row)
+        return list(row.messages), Turn(row.reply, tuple(row.calls or ()), row.key)
 
     async def look(self) -> None:
         """Find out which tools of servers cannot be called at the moment, so that `off` can say it."""

@@ -99,8 +99,11 @@ class Edges:
         update = {**self.after(state, address), CHANNEL + "__error": error}
         return Command(update=update, goto=entry(self.flow, self.node.on_error))
 
-    def done(self, state: State, address: str, writes: State, ended: bool, inside: int = 0) -> Command[Any]:
-        """writes: by channel, as the graph takes them. inside: the steps that were taken within this one."""
+    def done(self, state: State, address: str, writes: State, ended: str = "", inside: int = 0) -> Command[Any]:
+        """writes: by channel, as the graph takes them. ended: the words that end the whole turn here.
+
+        inside: the steps that were taken within this one.
+        """
         update = {**self.after(state, address), **writes}
         if inside:
             # Steps that no visit of this flow stands for are kept beside the visits, under a name that no node has.
@@ -108,7 +111,7 @@ class Edges:
             update[VISITS][more] = (state.get(VISITS) or {}).get(more, 0) + inside
         if state.get(CHANNEL + "__error"):
             update[CHANNEL + "__error"] = None
-        return Command(update=update, goto=END if ended else following(self.flow, self.node))
+        return Command(update={**update, **over(state, ended)}, goto=END if ended else following(self.flow, self.node))
 
     def doubtful(self, state: State, address: str, key: str) -> Command[Any]:
         """A call of the visit has an outcome that nobody knows: a person is asked before it goes on."""
@@ -134,6 +137,12 @@ class Edges:
         if self._resets:
             update[ROUTES] = dict.fromkeys(self._resets, 0)
         return update
+
+
+def over(state: State, ended: str) -> State:
+    """What a flow inside another writes for that one to end as well, in the words that ended the turn."""
+    place = state.get(PLACE)
+    return {PLACE: {**place, "ended": ended}} if place and ended else {}
 
 
 def task_at_work() -> str:

@@ -15,6 +15,8 @@ Json = Any
 MOST_TOOLS = 500
 LONGEST_WORDS = 8_000
 LARGEST_SCHEMA = 60_000
+LARGEST_LIST = 1_000_000
+"""So many characters of all tools of a server; those after them are left out, as too large ones are."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,14 @@ def taken(name: Json, description: Json, schema: Json, hints: Json, output: Json
 def named(tools: Iterable[Definition | None]) -> dict[str, Definition]:
     """The tools by name; the first of a name counts."""
     found: dict[str, Definition] = {}
+    size = 0
     for tool in tools:
-        if tool is not None and tool.name not in found and len(found) < MOST_TOOLS:
-            found[tool.name] = tool
+        if tool is None or tool.name in found:
+            continue
+        size += len(canonical.encode(tool.plain()))
+        if len(found) == MOST_TOOLS or size > LARGEST_LIST:
+            break
+        found[tool.name] = tool
     return found
 
 

@@ -10,12 +10,13 @@ import pytest
 
 from runtime import cards
 from runtime.demo.testing import Scripted
+from runtime.engine import approvals
 from runtime.models import ModelCall, Question, ToolCall
 from tests.runtime.engine.conftest import Desk, flow
 from tests.runtime.engine.orders import PLACE
 from tests.runtime.engine.test_asking import ASK, TYPED
 from tests.runtime.engine.test_fanout import TOOLS, code, spread
-from tests.runtime.engine.test_inner_flows import FIND, lookup, tree
+from tests.runtime.engine.test_inner_flows import AGENT, FIND, lookup, tree
 from tests.runtime.engine.test_work import ORDER, turns
 
 Deploy = Callable[..., Desk]
@@ -111,17 +112,52 @@ def test_a_work_node_inside_a_flow_repeats_no_call(
     )
 
 
-def test_words_for_a_closed_form_end_the_flow_in_which_it_stands(deploy: Deploy, demo: Scripted) -> None:
-    # LG-llm-28
+@pytest.mark.parametrize("agent", [False, True])
+def test_words_for_a_closed_form_end_the_whole_turn_wherever_it_was_asked(
+    deploy: Deploy, demo: Scripted, agent: bool
+) -> None:
+    # LG-llm-28: no further node, no further model call, and the words in what the flow shows
     demo.add({"when": {"contains": "Do Go"}, "answer": ASK})
-    node = {
-        "id": "ask",
-        "type": "llm",
-        "asks": True,
-        "onCancel": "Nothing.",
-        "prompt": "Do {{asked}}.",
-        "output": "found",
-    }
-    desk = tree(deploy(flow([FIND])), {"lookup.json": (lookup([node]), {})})
+    ask = {"id": "ask", "type": "llm", "asks": True, "onCancel": "Nothing.", "prompt": "Do {{asked}}.",
+           "output": "found"}  # fmt: skip
+    deeper = {**FIND, "id": "deeper", "flow": "./deep.json", "input": {"asked": "{{asked}}"},
+              "output": {"found": "notes"}}  # fmt: skip
+    after = {"id": "after", "type": "llm", "prompt": "And then?", "output": "found"}
+    notes = {"notes": {"type": "object", "description": "Notes."}}
+    inner = {"lookup.json": (lookup([deeper, after], state=notes), {}), "deep.json": (lookup([ask]), {})}
+    first: dict[str, Any] = {**FIND, "output": {"found": "found"}}
+    if agent:
+        first = {**AGENT, "agent": "sql", "input": {"asked": "{{question}}"}, "output": "found"}
+    found = {"found": {"type": "any", "description": "What was found."}}
+    top = flow([first, {"id": "say", "type": "llm", "prompt": "Say {{found}}", "output": "answer"}], state=found)
+    desk = tree(deploy(top), inner, {"sql": "lookup.json"})
     run = desk.answer(desk.say(question="Go"), "close")
     assert (run.status, run.outputs) == ("done", {"answer": "Nothing."}), run.error
+    assert ModelCall.objects.filter(run=run).count() == 1
+
+
+def test_answering_one_of_many_open_questions_makes_no_other_card_again(
+    deploy: Deploy, demo: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    due = approvals.due
+
+    async def counted(*given: Any) -> Any:
+        made.append(given[-1])
+        return await due(*given)
+
+    monkeypatch.setattr(approvals, "due", counted)
+    each = {"type": "tool", "tool": "place", "args": {"customerId": "MERID", "quantity": "{{item}}"},
+            "output": "lines", "approval": {"ask": "Place {{item}}?"}}  # fmt: skip
+    document = spread(each, tools=TOOLS, requires=settings(demo.office_url))
+    place = PLACE.replace("return reply.json()", "return args['quantity']")
+    desk = deploy(document, code([1, 2, 3], **{"tool:place": place}))
+    run = desk.say(question="Go")
+    asked = Question.objects.filter(run=run, state="pending").order_by("address")
+    assert sorted(made) == ["each[0]", "each[1]", "each[2]"]
+    made.clear()
+    run = desk.answer_one(run, asked[1], "", decision="approve")
+    assert made == [] and demo.writes()["placed"] == 1
+    for _ in range(2):
+        run = desk.answer_one(run, asked[0], "", decision="approve")
+    assert (run.status, run.outputs) == ("done", {"answer": "1, 2, 3"}), run.error

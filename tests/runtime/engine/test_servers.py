@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from runtime import cards
 from runtime.demo.testing import Scripted
@@ -244,6 +246,28 @@ def test_a_server_is_asked_what_it_offers_once_in_a_run(deploy: Callable[..., De
     assert [call.key for call in ToolCall.objects.filter(run=run).order_by("id")] == [
         "mcp/office", "call#1/echo/w1", "again#1/echo/w1",
     ]  # fmt: skip
+
+
+def test_a_run_that_waited_for_long_asks_its_server_anew_and_what_was_looked_at_rules(
+    deploy: Callable[..., Desk], program: McpServer
+) -> None:
+    nodes = [{"id": "one", "type": "tool", "tool": "echo", "args": {"text": "a"}, "output": "result"},
+             {"id": "which", "type": "ask", "ask": "Which?", "output": "error"},
+             {"id": "two", "type": "tool", "tool": "echo", "args": {"text": "b"}, "output": "result"}]  # fmt: skip
+    document = {**calling("echo", {"text": "a"}), **{key: flow(nodes)[key] for key in ("nodes", "edges", "start")}}
+    desk = deploy(document)
+    offices.connect(desk.deployment, program)
+    run = desk.say(question="go")
+    listed = ToolCall.objects.get(run=run, key="mcp/office")
+    text = json.loads(listed.response["text"])
+    text["echo"]["description"] = "Described otherwise."
+    # As if that had been listed days ago, and the server had gone back to what an operator looked at.
+    ToolCall.objects.filter(id=listed.id).update(
+        at=timezone.now() - timedelta(days=2), response={**listed.response, "text": json.dumps(text)}
+    )
+    run = desk.answer(run, "answer", text="This")
+    assert run.status == "done", run.error
+    assert "otherwise" not in ToolCall.objects.get(run=run, key="mcp/office").response["text"]
 
 
 def test_secrets_of_a_server_are_nowhere_but_on_their_way(

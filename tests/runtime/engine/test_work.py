@@ -11,7 +11,7 @@ import pytest
 
 from runtime import cards
 from runtime.demo.testing import Scripted
-from runtime.models import McpServer, McpTool, ModelCall, Question, ToolCall
+from runtime.models import CheckpointBlob, McpServer, McpTool, ModelCall, Question, ToolCall
 from tests.runtime.engine.conftest import Desk, flow
 from tests.runtime.engine.orders import PLACE
 from tests.support import offices
@@ -246,6 +246,18 @@ def test_a_write_of_unknown_outcome_is_asked_about_and_the_work_goes_on(
     assert run.outputs == {"answer": "Ordered, as you confirmed."}, run.error
     assert '"message": "A person confirmed that this happened. Seen."' in told(run)[3][1]
     assert demo.writes()["placed"] == 1
+
+
+def test_a_conversation_is_kept_once(deploy: Callable[..., Desk], demo: Scripted) -> None:
+    turns(demo, [("ping", {"word": "a"})], [("place", {})], "Done.")
+    desk = deploy(working(demo.office_url), UNITS)
+    run = desk.say(question="order and remember the albatross")
+    assert "albatross" in str(last(run).messages)
+    kept = CheckpointBlob.objects.filter(thread=str(run.id), channel="at.kept")
+    assert kept.exists() and not [one for one in kept if b"albatross" in bytes(one.body)]
+    run = desk.answer(run, "answer", values=ORDER)
+    assert run.outputs == {"answer": "Done."}, run.error
+    assert [role for role, _ in told(run)] == ["system", "user", "assistant", "tool", "assistant", "tool"]
 
 
 def test_a_model_that_fails_is_asked_again_and_nothing_is_done_twice(

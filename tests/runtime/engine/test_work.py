@@ -97,6 +97,10 @@ def test_rounds_end_it_by_name_and_make_no_more_calls(deploy: Callable[..., Desk
     assert ModelCall.objects.filter(run=run).count() == 3 and demo.writes()["placed"] == 2
     run = deploy(working(demo.office_url), UNITS).say(question="order")
     assert "8 times" in run.error["message"]
+    run = deploy(working(demo.office_url), UNITS, limits={"rounds": 2}).say(question="order")
+    assert (run.error["code"], "2 times, as often as this agent's settings allow" in run.error["message"]) == (
+        "WORK_ROUNDS", True,
+    )  # fmt: skip
 
 
 def test_a_missing_argument_becomes_a_form_and_the_call_is_then_made(

@@ -1,7 +1,6 @@
 import { basicSetup } from "codemirror";
 import { indentWithTab } from "@codemirror/commands";
-import { json, jsonParseLinter } from "@codemirror/lang-json";
-import { linter, lintGutter } from "@codemirror/lint";
+import { json } from "@codemirror/lang-json";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { look } from "../../code/look";
@@ -11,7 +10,7 @@ export interface Typed {
   end: () => void;
 }
 
-/** An editor for JSON in this element; where it is none is marked while it is typed. */
+/** An editor for JSON in this element. */
 export function editJson(parent: HTMLElement, given: { text: string; label: string; onChange: () => void }): Typed {
   const view = new EditorView({
     parent,
@@ -21,8 +20,6 @@ export function editJson(parent: HTMLElement, given: { text: string; label: stri
         keymap.of([indentWithTab]),
         basicSetup,
         json(),
-        linter(jsonParseLinter()),
-        lintGutter(),
         look(given.label),
         EditorView.lineWrapping,
         EditorView.updateListener.of((update) => {

@@ -24,6 +24,7 @@ from tests.attacks import escapes, walks
 in_module = pytest.mark.asyncio(loop_scope="module")
 AT_ONCE = 6
 CANARY = "canary-3b1f00d5"
+HEAVY = ("bombs", "the channel", "time and memory", "other processes")
 HONEST = "async def honest(state, *, services, settings, env):\n    return {'sum': state['a'] + 1}"
 DEFAULT, LIMITS = Limits(), Limits(seconds=1.0, services=50)
 
@@ -150,7 +151,9 @@ async def test_each_attack_is_contained(sandbox: Sandbox, around: dict[str, Any]
             # The same run goes on as ever.
             honest = await call(lease, "handler:honest", {"a": 41})
             await lease.close()
-        return {} if judged(told, ends) and honest == {"sum": 42} else {name: told[:500]}
+        # On a machine with much else to do, what is heavy may also run out of time.
+        also = ("CodeLimit",) if table in HEAVY else ()
+        return {} if judged(told, (*ends, *also)) and honest == {"sum": 42} else {name: told[:500]}
 
     found = await asyncio.gather(*(one(*attack) for attack in attacks))
     assert {name: told for each in found for name, told in each.items()} == {}

@@ -36,7 +36,7 @@ NAMES: list[Attack] = [
     ("the modules behind re", "import re; return re.enum.sys.modules['posix'].listdir('/')", REFUSED),
     ("the modules behind logging", "import logging; return logging.os.popen('id').read()", REFUSED),
     ("the modules behind uuid", "import uuid; return uuid._popen('/bin/id').stdout.read().decode()", (*REFUSED, "AttributeError")),
-    ("the guard's own closure", "return __import__.__closure__[0].cell_contents('posix').open(args['file'], 0)", (*REFUSED, "TypeError", "AttributeError")),
+    ("the guard's own closure", "return [c.cell_contents for c in __import__.__closure__ if callable(c.cell_contents)][-1]('posix').open(args['file'], 0)", (*REFUSED, "TypeError", "AttributeError")),
     ("the guard replaced", "__builtins__['__import__'] = type(__builtins__)  # noqa\n    import os", (*REFUSED, "TypeError", "ValueError")),
     ("open replaced by the real one", "import asyncio; __builtins__['open'] = asyncio.base_events.__builtins__['open']; return open(args['file']).read()", REFUSED),
     ("a loader left in the names", "return __loader__.load_module('posix').open(args['file'], 0)", ("NameError", *REFUSED)),

@@ -90,7 +90,7 @@ class Nursery:
 
 def _live(asked: Mapping[str, Any]) -> None:
     """In the fork: become what the command says, and never return."""
-    os.setsid()
+    os.setpgid(0, 0)
     tie_to_parent()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with open(os.devnull) as nothing, open(asked["log"], "a") as log:
@@ -134,6 +134,10 @@ def main() -> None:
         pid = os.fork()
         if not pid:
             _live(asked)
+        with contextlib.suppress(
+            OSError
+        ):  # whichever of the two comes first: who hears of it may end its group at once
+            os.setpgid(pid, pid)
         print(json.dumps({"pid": pid}), file=replies, flush=True)
 
 

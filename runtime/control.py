@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from runtime import bell, turns
-from runtime.events import Event, QuestionAsked, QuestionClosed, RunContinued
+from runtime.events import Event, QuestionClosed, RunContinued
 from runtime.journal import append
 from runtime.models import Conversation, Deployment, Question, Run
 from runtime.rows import NOW, update
@@ -46,14 +46,19 @@ def _later(run: OuterRef | uuid.UUID, talk: object, created: object) -> QuerySet
 
 def continuable(deployment: Deployment) -> QuerySet[Run]:
     """The agent's runs that ended badly and may go on, the oldest first."""
+    return _continuable([deployment]).order_by("created_at", "pk")
+
+
+def _continuable(agents: Iterable[Deployment]) -> QuerySet[Run]:
     later = _later(OuterRef("pk"), OuterRef("conversation_id"), OuterRef("created_at"))
-    found = Run.objects.filter(deployment=deployment, status__in=ENDED_BADLY, checkpoints_gone=False)
-    return found.exclude(Exists(later)).order_by("created_at", "pk")
+    found = Run.objects.filter(deployment__in=list(agents), status__in=ENDED_BADLY, checkpoints_gone=False)
+    return found.exclude(Exists(later))
 
 
 def counts(agents: Iterable[Deployment]) -> dict[uuid.UUID, int]:
-    """How many runs of each of these agents may go on; of a paused one none may."""
-    return {agent.pk: continuable(agent).count() for agent in agents if not agent.paused}
+    """How many runs of each of these agents may go on; of a paused one none may. One question for all of them."""
+    found = _continuable([agent for agent in agents if not agent.paused])
+    return dict(found.values_list("deployment").annotate(Count("pk")))
 
 
 def let_go_on(run_id: uuid.UUID, by: str) -> None:
@@ -76,7 +81,7 @@ def let_go_on(run_id: uuid.UUID, by: str) -> None:
             id=run.id,
         )  # fmt: skip
         update(Conversation, {"last_at": NOW}, id=run.conversation_id)
-        append(run.conversation_id, run.id, [RunContinued(by=by), *_ask_again(run)])
+        append(run.conversation_id, run.id, [RunContinued(by=by), *_settle_anew(run)])
         turns.publish(run.id)
 
 
@@ -132,25 +137,11 @@ def _judge_agent(deployment: Deployment) -> None:
         )
 
 
-def _ask_again(run: Run) -> list[Event]:
-    """What still waited for people when the run ended is asked again; what was asked about its calls it asks itself."""
+def _settle_anew(run: Run) -> list[Event]:
+    """What was asked about the run's calls since it ended, it asks itself. So it does with what else it waits for."""
     closed = Question.objects.filter(run=run, state="pending", interrupt_id__startswith="ended:")
     settling = list(closed.values_list("id", flat=True))
     Question.objects.filter(id__in=settling).update(state="withdrawn", decided_at=Now())
-    open_ones = list(
-        Question.objects.filter(run=run, state="withdrawn").exclude(kind="outcome").order_by("created_at", "id")
-    )
-    Question.objects.filter(id__in=[one.id for one in open_ones]).update(
-        state="pending", decided_by=None, decided_name="", decided_at=None
-    )
-    if settling or open_ones:
+    if settling:
         bell.inbox_after_commit(run.workspace_id)
-    return [
-        *(QuestionClosed(question=str(id), state="withdrawn") for id in settling),
-        *(
-            QuestionAsked(
-                question=str(one.id), address=one.address, node=one.node, kind=one.kind, decider=one.decider,  # type: ignore[arg-type]
-            )
-            for one in open_ones
-        ),
-    ]  # fmt: skip
+    return [QuestionClosed(question=str(id), state="withdrawn") for id in settling]

@@ -183,8 +183,16 @@ def _closed(answers: dict[str, Json]) -> bool:
 
 
 def write_question(lease: Lease, interrupt: Interrupt) -> None:
-    """Inside the transaction of the pause: the Question row and the event that says so. Once for each interrupt."""
-    if Question.objects.filter(run_id=lease.id, interrupt_id=interrupt.id).exists():
+    """Inside the transaction of the pause: the Question row and the event that says so. Once for each interrupt.
+
+    What the end of a run withdrew is open again when the run, let go on, comes to wait for it; nothing else is.
+    """
+    known = Question.objects.filter(run_id=lease.id, interrupt_id=interrupt.id).first()
+    if known is not None:
+        if lease.run.continued and known.state == "withdrawn":
+            known.state, known.decided_by, known.decided_name, known.decided_at = "pending", None, "", None
+            known.save(update_fields=["state", "decided_by", "decided_name", "decided_at"])
+            _tell(lease, known)
         return
     asked = interrupt.value
     found = lease.questions[(asked["address"], asked["slot"])]
@@ -195,9 +203,13 @@ def write_question(lease: Lease, interrupt: Interrupt) -> None:
         address=asked["address"], slot=asked["slot"], interrupt_id=interrupt.id, payload=sealed.payload,
         digest=sealed.digest, decider=terms.decider, not_starter=terms.not_starter, expires_at=terms.expires_at,
     )  # fmt: skip
+    _tell(lease, question)
+
+
+def _tell(lease: Lease, question: Question) -> None:
     event = QuestionAsked(
-        question=str(question.id), address=asked["address"], node=found["node"], kind=asked["kind"],
-        decider=terms.decider,
+        question=str(question.id), address=question.address, node=question.node, kind=question.kind,  # type: ignore[arg-type]
+        decider=question.decider,  # type: ignore[arg-type]
     )  # fmt: skip
     append(lease.run.conversation_id, lease.id, [event])
     bell.inbox_after_commit(lease.run.workspace_id)

@@ -108,6 +108,8 @@ def load(database: Database, run: Run) -> Ledger:
     """Inside the run's workspace: what earlier workers left."""
     models = list(ModelCall.objects.filter(run=run).defer(*MODEL_HEAVY))
     tools = list(ToolCall.objects.filter(run=run).defer(*TOOL_HEAVY).order_by("id"))
-    steps = RunEvent.objects.filter(run=run, type="step_finished").count()
+    # Conversations that were forked from the run's tell of its steps too.
+    told = RunEvent.objects.filter(conversation_id=run.conversation_id, run=run)
+    steps = told.filter(type="step_finished").count()
     rows = Question.objects.filter(run=run).values("interrupt_id", "slot", "kind", "address")
     return Ledger(database, models, tools, steps, {row.pop("interrupt_id"): row for row in rows})

@@ -70,7 +70,8 @@ def _due() -> list[TraceDue]:
     found = list(rows.select_related("run__deployment", "run__version", "run__conversation")[:AT_ONCE])
     total, fitting = 0, list[TraceDue]()
     for row in found:
-        total += RunEvent.everywhere.filter(run=row.run_id, seq__gt=row.seq).count()
+        own = RunEvent.everywhere.filter(conversation=row.run.conversation_id, run=row.run_id, seq__gt=row.seq)
+        total += own.count()
         if fitting and total > MOST_EVENTS:
             break
         fitting.append(row)

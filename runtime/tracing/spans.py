@@ -63,7 +63,9 @@ class Trace:
 
 def of(run: Run, seq: int = 0, *, says_all: bool = False) -> Trace:
     """A run's spans from the events after seq on. says_all: with what was asked and answered. Scoped."""
-    rows = RunEvent.objects.filter(run=run, seq__gt=seq).order_by("seq").values_list("seq", "type", "payload", "at")
+    # Conversations that were forked from the run's hold copies of its log.
+    own = RunEvent.objects.filter(conversation_id=run.conversation_id, run=run, seq__gt=seq)
+    rows = own.order_by("seq").values_list("seq", "type", "payload", "at")
     fold = _Fold(run, seq, _Said(run) if says_all else None)
     for number, type, payload, at in rows.iterator():
         fold.take(events.read(type, payload), at)

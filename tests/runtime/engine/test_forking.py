@@ -9,9 +9,11 @@ import pytest
 
 from runtime import forking
 from runtime.demo.testing import Scripted
+from runtime.engine import ledger
 from runtime.forking import NotForked
 from runtime.journal import since
 from runtime.models import Conversation, ModelCall, Question
+from runtime.tracing import spans
 from tests.runtime.engine.conftest import VISITOR, Desk, flow
 
 Deploy = Callable[..., Desk]
@@ -43,6 +45,16 @@ def test_a_fork_goes_on_from_its_turn_and_knows_nothing_of_what_came_later(deplo
     # A fork of the fork, at a turn that it only tells.
     again = forking.fork(Conversation.objects.get(id=made.id), runs[0].id, VISITOR)
     assert (again.remembered, len(again.history)) == ({"seen": ["one"]}, 1)
+
+
+def test_steps_that_a_fork_tells_count_once_for_their_run(deploy: Deploy) -> None:
+    desk = deploy(flow([COUNT], state=SEEN), CODE)
+    run = desk.say(question="one")
+    assert desk.conversation is not None
+    exported = [span.name for span in spans.of(run).spans]
+    forking.fork(desk.conversation, run.id, VISITOR)
+    assert ledger.load(desk.engine.database, run).steps == 1
+    assert [span.name for span in spans.of(run).spans] == exported
 
 
 def test_turns_are_told_and_not_had_again(deploy: Deploy, demo: Scripted) -> None:

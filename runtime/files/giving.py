@@ -128,5 +128,6 @@ def _unwanted(name: str, accept: str | None) -> str:
 
 def take_back(giver: Giver, id: uuid.UUID) -> None:
     """Delete a file that no message has brought yet. Scoped."""
-    for file in giver.files().filter(id=id, conversation=None):
-        file.delete()
+    with transaction.atomic():
+        for file in giver.files().select_for_update(of=("self",)).filter(id=id, conversation=None):
+            file.delete()

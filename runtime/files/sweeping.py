@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from django.db.models import QuerySet
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from runtime.files import keeping
@@ -19,14 +20,19 @@ def expire(before: datetime, most: int = BATCH) -> int:
 
     Whoever opens one afterwards is told that it is gone.
     """
-    old = StoredFile.objects.filter(created_at__lt=before).exclude(run__status__in=(*Run.ACTIVE, "held"))
-    return _delete(old.order_by("created_at"), most)
+    return _delete(_old(before).order_by("created_at"), most)
 
 
 def count(before: datetime) -> int:
     """How many files `expire` would delete. Scoped."""
-    old = StoredFile.objects.filter(created_at__lt=before)
-    return old.exclude(run__status__in=(*Run.ACTIVE, "held")).count()
+    return _old(before).count()
+
+
+def _old(before: datetime) -> QuerySet[StoredFile]:
+    """Files that no run needs: one that works or waits may read what its conversation was given in earlier turns."""
+    unfinished = Run.objects.filter(status__in=(*Run.ACTIVE, "held"))
+    mine, talks = unfinished.filter(pk=OuterRef("run")), unfinished.filter(conversation=OuterRef("conversation"))
+    return StoredFile.objects.filter(~Exists(mine), ~Exists(talks), created_at__lt=before)
 
 
 def stale(most: int = BATCH) -> int:
@@ -54,7 +60,9 @@ def orphans() -> int:
 
 
 def _delete(rows: QuerySet[StoredFile], most: int) -> int:
-    found = list(rows[:most])
-    for row in found:
-        row.delete()
+    # Held, so that none goes that a message takes meanwhile.
+    with transaction.atomic():
+        found = list(rows.select_for_update(of=("self",))[:most])
+        for row in found:
+            row.delete()
     return len(found)

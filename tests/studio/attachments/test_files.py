@@ -238,6 +238,11 @@ def test_uploads_that_no_message_brought_are_swept(
     before = long_ago.replace(year=2021)
     assert (sweeping.count(before), sweeping.expire(before)) == (0, 0)
     Run.objects.update(status="done")
+    # A later turn of the conversation, which waits, may read what an earlier one was given.
+    later = talk.run(Conversation.objects.get(id=StoredFile.objects.get().conversation_id))
+    Run.objects.filter(id=later.id).update(status="waiting")
+    assert (sweeping.count(before), sweeping.expire(before)) == (0, 0)
+    Run.objects.update(status="done")
     assert (sweeping.count(before), sweeping.expire(before)) == (1, 1)
 
 

@@ -63,10 +63,12 @@ export function Attachments({ files, drafts, errors, path, desk, onFill, onSay, 
     for (const [name, file] of places) uploads.start(name, file);
     onSay(left);
   };
-  desk.current = { attach, waits: () => Object.values(uploads.sending)[0]?.name };
+  const mine = useRef<FileDesk | null>(null);
+  mine.current = desk.current = { attach, waits: () => Object.values(uploads.sending)[0]?.name };
   useEffect(
     () => () => {
-      desk.current = null;
+      // The next conversation's attachments are there before these go.
+      if (desk.current === mine.current) desk.current = null;
     },
     [],
   );

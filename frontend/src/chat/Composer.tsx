@@ -264,6 +264,8 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
       ) : null}
       {takesFiles ? (
         <Attachments
+          // A file on its way belongs to the conversation that it was chosen in.
+          key={conversation ?? ""}
           files={files}
           drafts={drafts}
           errors={inputErrors(errors)}

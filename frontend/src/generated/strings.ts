@@ -215,6 +215,7 @@ export const STRINGS = {
   "shared.fileRemove": "Remove {name}",
   "shared.fileOpen": "Open {name} in a new tab",
   "shared.fileDownload": "Download {name}",
+  "shared.partMissing": "This part of the page could not be loaded. Reload the page; what you typed stays.",
   "shared.fileNote": "{type} · {size}",
   "shared.bytes": "{n} bytes",
   "shared.charsOf": "{n} of {max}",

@@ -1,6 +1,6 @@
 import { Paperclip, Upload as UploadIcon, X } from "lucide";
 import type { JSX } from "preact";
-import { useContext, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { iconOf } from "./FileCard";
 import { addressOf, asJson, fileOfDraft, showsAs, sizeOf, typeOf, type FileRef } from "./files";
 import { GivenTo } from "./givento";
@@ -46,8 +46,8 @@ export function FileSlot({ id, label, accept, file, sending, onChoose, onRemove,
       onDrop={(event) => {
         setOver(false);
         if (disabled || !event.dataTransfer?.files.length) return;
+        // The page hears of it too, which said where to drop.
         event.preventDefault();
-        event.stopPropagation();
         choose(event.dataTransfer.files);
       }}
       onPaste={(event) => {
@@ -146,10 +146,15 @@ interface BoxProps {
 
 /** The box of a form's field that is a file. */
 export function FileBox({ id, name, label, accept, draft, onChange, disabled, error, describedBy }: BoxProps): JSX.Element {
-  const path = useContext(GivenTo);
+  const to = useContext(GivenTo);
   const file = fileOfDraft(draft);
-  const uploads = useUploads(path ?? (() => ""), (_, ref) => onChange(JSON.stringify(asJson(ref))));
-  if (!path) return <p class="help">{t("shared.filesNowhere")}</p>;
+  const uploads = useUploads(to?.path ?? (() => ""), (_, ref) => onChange(JSON.stringify(asJson(ref))));
+  const sends = uploads.sending[name]?.name;
+  useEffect(() => {
+    to?.onSending(id, sends);
+    return () => to?.onSending(id, undefined);
+  }, [id, sends]);
+  if (!to) return <p class="help">{t("shared.filesNowhere")}</p>;
   const refused = uploads.errors[name];
   return (
     <>

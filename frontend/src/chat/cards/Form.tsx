@@ -1,10 +1,10 @@
 import { Check, CircleSlash } from "lucide";
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { FormItem } from "../../generated/frames";
 import { asFields, draftsOf, valuesOf, type Draft } from "../../shared/fields";
 import { Fields } from "../../shared/Fields";
-import { GivenTo } from "../../shared/givento";
+import { GivenTo, type Desk } from "../../shared/givento";
 import { keep, readKept } from "../../shared/hooks";
 import { Icon } from "../../shared/Icon";
 import { t } from "../../shared/strings";
@@ -26,6 +26,19 @@ export function Form({ item, decide, variant = "chat" }: FormProps): JSX.Element
   const [drafts, setDrafts] = useState<Drafts>(() => ({ ...draftsOf(fields, item.values), ...readKept<Drafts>(store) }));
   const deciding = useDecision(item.digest, decide);
   const box = useRef<HTMLFormElement>(null);
+  const under = useRef(new Map<string, string>());
+  const [waits, setWaits] = useState<string | null>(null);
+  const givenTo = useMemo<Desk>(
+    () => ({
+      path: (field) => `/api/questions/${item.question}/files?input=${encodeURIComponent(field)}`,
+      onSending: (box, name) => {
+        if (name === undefined) under.current.delete(box);
+        else under.current.set(box, name);
+        if (!under.current.size) setWaits(null);
+      },
+    }),
+    [item.question],
+  );
   const pending = item.state === "pending" && !deciding.conflict;
   const errors = deciding.error?.fields ?? {};
 
@@ -46,6 +59,9 @@ export function Form({ item, decide, variant = "chat" }: FormProps): JSX.Element
   };
   const submit = (event: Event) => {
     event.preventDefault();
+    // An answer that went before its file would lose it.
+    const [name] = under.current.values();
+    if (name !== undefined) return setWaits(name);
     void deciding.run({ decision: "answer", values: valuesOf(fields, drafts) });
   };
   const known = Object.keys(errors).length;
@@ -70,7 +86,7 @@ export function Form({ item, decide, variant = "chat" }: FormProps): JSX.Element
         </p>
       ) : null}
       <div class="form-fields">
-        <GivenTo.Provider value={(field) => `/api/questions/${item.question}/files?input=${encodeURIComponent(field)}`}>
+        <GivenTo.Provider value={givenTo}>
           <Fields fields={fields} drafts={drafts} errors={errors} onChange={change} disabled={deciding.busy !== null} />
         </GivenTo.Provider>
       </div>
@@ -87,7 +103,11 @@ export function Form({ item, decide, variant = "chat" }: FormProps): JSX.Element
         >
           {t("chat.formClose")}
         </button>
-        {deciding.error ? (
+        {waits !== null ? (
+          <p class="form-error" role="alert">
+            {t("chat.fileWaits", { name: waits })}
+          </p>
+        ) : deciding.error ? (
           <p class="form-error" role="alert">
             {errors[""] ?? (known ? t("chat.formRefused") : deciding.error.message)}
           </p>

@@ -5,6 +5,7 @@ import type { Json } from "../../generated/frames";
 import type { AnewForm, SingleRun } from "../../generated/runs";
 import { ApiError, asApiError, get, post } from "../../shared/api";
 import { t } from "../../shared/strings";
+import { useLeaving } from "../panel/Leave";
 import { Modal } from "../panel/Modal";
 import type { Typed } from "./json";
 
@@ -21,17 +22,23 @@ export function Anew({ run, address, onClose, onBegun }: AnewProps): ReactElemen
   const [on, setOn] = useState<"same" | "draft">("same");
   const [words, setWords] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);
+  const [changed, setChanged] = useState(false);
+  const leaving = useLeaving(changed && !busy, onClose);
   const host = useRef<HTMLDivElement>(null);
   const typed = useRef<Typed | null>(null);
 
   useEffect(() => {
     const stop = new AbortController();
+    const onChange = () => {
+      setWords([]);
+      setChanged(true);
+    };
     const begin = async () => {
       try {
         const [{ editJson }, found] = await Promise.all([import("./json"), get<AnewForm>(`/api/runs/${run}/anew?step=${encodeURIComponent(address)}`, stop.signal)]);
         if (stop.signal.aborted || !host.current) return;
         setForm(found);
-        typed.current = editJson(host.current, { text: JSON.stringify(stateOf(found), null, 2), label: t("trace.anewState"), onChange: () => setWords([]) });
+        typed.current = editJson(host.current, { text: JSON.stringify(stateOf(found), null, 2), label: t("trace.anewState"), onChange });
       } catch (thrown) {
         if (!stop.signal.aborted) setWords([asApiError(thrown).message]);
       }
@@ -65,7 +72,7 @@ export function Anew({ run, address, onClose, onBegun }: AnewProps): ReactElemen
   const cut = form?.channels.filter((channel) => channel.cut).map((channel) => channel.name) ?? [];
   const foot = (
     <>
-      <button type="button" className="btn" onClick={onClose}>
+      <button type="button" className="btn" onClick={leaving.close}>
         {t("trace.anewCancel")}
       </button>
       <button type="button" className="btn btn-primary" disabled={!form || busy} aria-busy={busy} onClick={() => void go()}>
@@ -75,7 +82,7 @@ export function Anew({ run, address, onClose, onBegun }: AnewProps): ReactElemen
     </>
   );
   return (
-    <Modal title={t("trace.anewTitle", { title: form?.title ?? address })} onClose={onClose} foot={foot}>
+    <Modal title={t("trace.anewTitle", { title: form?.title ?? address })} onClose={leaving.close} foot={leaving.asks ?? foot}>
       <div className="ed-anew">
         <p className="small soft">{t("trace.anewLead")}</p>
         {form ? (

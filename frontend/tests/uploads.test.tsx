@@ -1,0 +1,69 @@
+// @vitest-environment happy-dom
+import { describe, expect, it, vi } from "vitest";
+import { Form } from "../src/chat/cards/Form";
+import type { FormItem } from "../src/generated/frames";
+import { FileSlot } from "../src/shared/FileBox";
+import type { FileRef } from "../src/shared/files";
+import { later } from "../src/shared/later";
+import { usePage } from "./page";
+
+const ID = "5d395d6e-0d70-4449-88dd-b07002dd065f";
+const sent = vi.hoisted(() => ({ arrive: (_: FileRef) => undefined as void }));
+vi.mock("../src/shared/upload", () => ({
+  Stopped: class extends Error {},
+  upload: () => ({ done: new Promise<FileRef>((resolve) => (sent.arrive = resolve)), stop: () => undefined }),
+}));
+
+const chosen = (root: ParentNode) => {
+  const input = root.querySelector<HTMLInputElement>('input[type="file"]')!;
+  Object.defineProperty(input, "files", { value: [new File(["x"], "bill.pdf", { type: "application/pdf" })] });
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+};
+
+describe("a file on its way", () => {
+  const page = usePage();
+
+  it("is waited for by the form that it is for", async () => {
+    const decide = vi.fn(async () => null);
+    const item: FormItem = {
+      type: "form", id: "form:1", run: "r", question: "q", state: "pending", title: "Bill", why: "", digest: "d",
+      fields: { bill: { type: "file", required: false } }, values: {}, answerShown: [], by: null,
+    };
+    await page.draw(<Form item={item} decide={decide} />);
+    await vi.waitFor(() => expect(page.root.querySelector('input[type="file"]')).not.toBeNull());
+    chosen(page.root);
+    await page.settle();
+    const press = async () => {
+      page.root.querySelector("form")!.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+      await page.settle();
+    };
+    await press();
+    expect(decide).not.toHaveBeenCalled();
+    expect(page.root.querySelector(".form-error")?.textContent).toContain("bill.pdf is still being sent");
+    sent.arrive({ id: ID, name: "bill.pdf", mediaType: "application/pdf", bytes: 1 });
+    await page.settle();
+    expect(page.root.querySelector(".form-error")).toBeNull();
+    await press();
+    expect(decide).toHaveBeenCalledWith(expect.objectContaining({ values: { bill: expect.objectContaining({ id: ID }) } }), expect.anything());
+  });
+
+  it("is heard of by the page too when it is dropped on its place", async () => {
+    const [choose, heard] = [vi.fn(), vi.fn()];
+    // By it Preact knows the event's name.
+    Object.defineProperty(HTMLElement.prototype, "ondrop", { value: null, configurable: true, writable: true });
+    addEventListener("drop", heard);
+    await page.draw(<FileSlot label="Bill" file={undefined} sending={undefined} onChoose={choose} onRemove={() => undefined} />);
+    const drop = new Event("drop", { bubbles: true, cancelable: true });
+    Object.assign(drop, { dataTransfer: { types: ["Files"], files: [new File(["x"], "bill.pdf")] } });
+    page.root.querySelector(".slot")!.dispatchEvent(drop);
+    removeEventListener("drop", heard);
+    expect(choose).toHaveBeenCalledOnce();
+    expect(heard).toHaveBeenCalledOnce();
+  });
+
+  it("says so where the part of the page that takes it could not be fetched", async () => {
+    const Part = later(() => Promise.reject<() => null>(new Error("gone")));
+    await page.draw(<Part />);
+    await vi.waitFor(() => expect(page.root.querySelector('[role="alert"]')?.textContent).toContain("could not be loaded"));
+  });
+});

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from runtime.runs import Actor, Started
 
 Json = Any
 CHANNEL = "ch."
+_NUMBER = re.compile(r"[0-9]{1,9}")
 ENGINES_OWN = ("history", "__approval", "__error")
 """What the engine keeps beside the channels that a flow declares, and a step reads as one."""
 
@@ -58,7 +60,7 @@ def before(run: Run, address: str) -> Before:
     It is read from what the engine kept, without the engine, and as plain values only.
     """
     node, _, number = address.partition("#")
-    if "/" in address or "[" in address or not number.isdigit():
+    if "/" in address or "[" in address or not _NUMBER.fullmatch(number):
         raise NotAnew(
             "STEP_INSIDE",
             "A step inside another flow, or one copy of many, cannot be begun by itself. Begin at the step around it.",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.db import IntegrityError, transaction
 from django.http import QueryDict
 from django.utils import timezone
 
@@ -13,6 +14,7 @@ from runtime.models import Delivery, NoticePlace
 from runtime.models.notices import KINDS as KIND_CHOICES
 from runtime.notices import errand, sending, words
 from runtime.services.addresses import AddressRefused, parse
+from studio.refusal import Refusal
 from studio.strings import t
 
 KINDS = tuple(kind for kind, _ in KIND_CHOICES)
@@ -62,6 +64,8 @@ def save(form: PlaceForm, place: NoticePlace | None, by: str) -> tuple[NoticePla
     address = _judge(form, row)
     if form.problems:
         return None
+    if place is None and NoticePlace.objects.count() >= MOST_PLACES:
+        raise Refusal("TOO_MANY_PLACES", t("notices.too_many", count=MOST_PLACES), 409)
     row.name, row.way, row.address, row.kinds = form.name, form.way, address, form.kinds
     row.inside = form.inside and form.way == "webhook"
     row.quiet_minutes, row.tells_why, row.on = int(form.quiet), form.tells_why, form.on
@@ -69,7 +73,13 @@ def save(form: PlaceForm, place: NoticePlace | None, by: str) -> tuple[NoticePla
     if form.way == "webhook" and not row.secret_cipher:
         secret = sending.new_secret()
         row.secret_cipher = sending.seal(secret)
-    row.save()
+    try:
+        with transaction.atomic():
+            row.save()
+    except IntegrityError:
+        # Another request took the name meanwhile: the button was pressed twice, or two people chose the same.
+        form.problems["name"] = t("notices.name_taken")
+        return None
     return row, secret
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 MOST_PIXELS = 50_000_000
+MOST_MARKS = 20_000
+"""Parts of a JPEG before its size. One that only fills with them is none to draw, and to read on would take seconds."""
 _SIZED = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _ALONE = frozenset({0x01, *range(0xD0, 0xD8)})
 
@@ -29,7 +31,9 @@ def _gif(content: bytes) -> tuple[int, int] | None:
 
 def _jpeg(content: bytes) -> tuple[int, int] | None:
     at = 2
-    while at + 9 <= len(content) and content[at] == 0xFF:
+    for _ in range(MOST_MARKS):
+        if at + 9 > len(content) or content[at] != 0xFF:
+            break
         mark = content[at + 1]
         if mark in _SIZED:
             return int.from_bytes(content[at + 7 : at + 9], "big"), int.from_bytes(content[at + 5 : at + 7], "big")

@@ -78,6 +78,9 @@ def _mail(delivery: Delivery) -> None:
         raise Undelivered("The mail server does not accept SMTP_USER and SMTP_PASSWORD.") from None
     except smtplib.SMTPRecipientsRefused as refused:
         raise Undelivered(f"The mail server takes no mail for {', '.join(refused.recipients)}.") from None
+    except ValueError as error:
+        # An address that fits the rules, and that no mail can carry: a name of a host too long in letters of mail.
+        raise Undelivered(f"No mail can be written to these addresses: {error}"[:300], is_final=True) from None
     except (smtplib.SMTPException, OSError) as error:
         place = f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
         raise Undelivered(f"The mail server {place} could not be used ({type(error).__name__}).") from None

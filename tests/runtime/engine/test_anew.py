@@ -94,7 +94,8 @@ def test_what_cannot_begin_anywhere_is_refused_in_words(deploy: Deploy, demo: Sc
     desk = deploy(spread(), code([1, 2]))
     run = desk.say(question="q")
     assert begin(desk, run, "spread#1", {"items": [7]}).outputs == {"answer": "14"}
-    for address, wrong in (("each[0]", "STEP_INSIDE"), ("a#1/b#1", "STEP_INSIDE"), ("gather#2", "STEP_NOT_KEPT")):
+    wrongly = ("each[0]", "a#1/b#1", "gather#²", f"gather#{'9' * 5000}", "gather")
+    for address, wrong in (*((each, "STEP_INSIDE") for each in wrongly), ("gather#2", "STEP_NOT_KEPT")):
         with pytest.raises(NotAnew) as refused:
             anew.before(run, address)
         assert refused.value.code == wrong

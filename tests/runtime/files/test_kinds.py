@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from runtime.files.kinds import SHEET, WORD, FileRefused, accepts, clean, judge, judge_made
-from runtime.files.pictures import is_drawable
+from runtime.files.pictures import MOST_MARKS, is_drawable
 from tests.support.pictures import gif, png
 
 
@@ -106,5 +106,7 @@ def test_a_picture_too_large_to_unfold_is_not_drawn() -> None:
     assert not is_drawable(huge, "image/png")
     assert not is_drawable(b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x11\x08\xff\xff\xff\xff", "image/jpeg")
     assert is_drawable(b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x11\x08\0\x10\0\x10", "image/jpeg")
+    filled = b"\xff\xd8" + b"\xff\x01" * (MOST_MARKS + 1) + b"\xff\xc0\0\x11\x08\0\x10\0\x10"
+    assert not is_drawable(filled, "image/jpeg"), "It is not read for seconds."
     for type in ("image/png", "image/gif", "image/jpeg", "image/webp", "image/avif"):
         assert not is_drawable(b"", type)

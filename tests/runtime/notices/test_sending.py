@@ -170,3 +170,9 @@ def test_a_message_to_a_place_that_was_switched_off_is_not_sent(place: Places) -
 def test_hosts_are_written_as_operators_allow_them() -> None:
     assert sending.host_of("https://a.example/x") == "a.example:443"
     assert sending.host_of("http://[fd00::7]:8080/x") == "[fd00::7]:8080"
+
+
+def test_an_address_that_no_mail_can_carry_is_given_up_in_words(mail: listeners.Mails, place: Places) -> None:
+    delivery = sent(message(place(way="email", address=f"ada@{'ü' * 60}.example")))
+    assert delivery.state == "given_up" and "No mail can be written" in delivery.error
+    assert not mail.taken

@@ -10,6 +10,7 @@ from flows import scope
 from flows.models import Workspace
 from runtime.models import Delivery, NoticePlace, Trouble
 from runtime.services.secrets import decrypt
+from studio import noticeplaces
 from studio.strings import t
 from tests.studio.pages.conftest import Clients
 
@@ -141,3 +142,25 @@ def test_a_removed_place_is_gone_with_its_messages(client: Client) -> None:
     client.post(f"{HERE}/{place.pk}/test")
     client.post(f"{HERE}/{place.pk}/delete")
     assert not NoticePlace.objects.exists() and not Delivery.objects.exists()
+
+
+def test_places_have_an_end_and_a_name_taken_meanwhile_is_said(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    client.post(f"{HERE}/new", MAIL)
+    monkeypatch.setattr(noticeplaces, "MOST_PLACES", 1)
+    refused = client.post(f"{HERE}/new", HOOK)
+    assert (refused.status_code, NoticePlace.objects.count()) == (409, 1)
+    assert t("notices.too_many", count=1) in refused.content.decode()
+    monkeypatch.setattr(noticeplaces, "MOST_PLACES", 9)
+    # Between the look for the name and the writing of it another request took it.
+    monkeypatch.setattr(noticeplaces, "_judge", lambda form, row: noticeplaces._people(form))
+    taken = client.post(f"{HERE}/new", MAIL)
+    assert taken.status_code == 422 and t("notices.name_taken") in taken.content.decode()
+
+
+def test_a_secret_that_is_shown_once_stays_while_a_test_is_on_its_way(client: Client) -> None:
+    client.post(f"{HERE}/new", MAIL)
+    client.post(f"{HERE}/{NoticePlace.objects.get().pk}/test")
+    client.post(f"{HERE}/new", HOOK)
+    page = client.get(HERE).content.decode()
+    assert "whsec_" in page and 'http-equiv="refresh"' not in page
+    assert 'http-equiv="refresh"' in client.get(HERE).content.decode()

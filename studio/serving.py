@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import io
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core import signals
-from django.core.exceptions import RequestAborted
+from django.core.exceptions import RequestAborted, RequestDataTooBig
 from django.core.handlers.asgi import ASGIHandler
 from django.core.handlers.base import BaseHandler
 from django.http import HttpResponse
@@ -26,9 +27,48 @@ from runtime import bell
 
 # Requests at once; the others wait. Requests that wait for a model or another server count among them.
 THREADS = 24
+ROOM = 10 << 20
 
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
+
+
+def most_bytes() -> int:
+    """So much of a request is kept. A file that is only somewhat too large comes whole, and is refused by its name."""
+    return 2 * max(settings.FILE_LARGEST, ROOM)
+
+
+class BodyTooBig(RequestDataTooBig):
+    """A request was larger than any that is taken. most: in bytes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.most = settings.FILE_LARGEST
+
+
+class _Refused(io.BytesIO):
+    """Stands for a body that was too large, to whoever begins to read it."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        raise BodyTooBig
+
+    readline = read
+
+
+class _Counted:
+    """What a request brings, as far as it is kept; the rest is heard out, so that its sender hears the answer."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive, self._bytes = receive, 0
+
+    @property
+    def too_big(self) -> bool:
+        return self._bytes > most_bytes()
+
+    async def __call__(self) -> Any:
+        message = await self._receive()
+        self._bytes += len(message.get("body", b""))
+        return {**message, "body": b""} if self.too_big else message
 
 
 class Streamed(HttpResponse, ABC):
@@ -52,10 +92,14 @@ class Handler(ASGIHandler):
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        counted = _Counted(receive)
         try:
-            body = await self.read_body(receive)
+            body: IO[bytes] = await self.read_body(counted)
         except RequestAborted:
             return
+        if counted.too_big:
+            body.close()
+            body = _Refused()
         # What one request sets, like its workspace, ends with it: the context is its own, whoever had the thread.
         context = contextvars.copy_context()
         loop = asyncio.get_running_loop()

@@ -40,7 +40,7 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """What Django itself refuses to read: too large a form, too many fields, a broken upload, another host's name."""
     if isinstance(exception, RequestDataTooBig):
-        size = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // (1024 * 1024)
+        size = getattr(exception, "most", settings.DATA_UPLOAD_MAX_MEMORY_SIZE) // (1024 * 1024)
         return plainly(request, Refusal("TOO_LARGE", t("refusal.too_large", size=f"{size} MB"), 413))
     return plainly(request, Refusal("BAD_REQUEST", t("refusal.bad_request"), 400))
 

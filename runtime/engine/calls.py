@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import time
 from collections.abc import Callable, Mapping
@@ -9,10 +10,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
+from django.db import transaction
+
 from flows.kinds.base import NodeFailed
 from runtime import canonical, crash
 from runtime.engine.lease import Fenced, Lease, Stopped
-from runtime.engine.ledger import Holder
+from runtime.engine.ledger import Holder, Ledger
 from runtime.models import ToolCall
 from runtime.outgoing import target, told
 from runtime.rows import insert, update
@@ -32,6 +35,8 @@ from runtime.units.sandbox import ServiceFailed
 Json = Any
 LARGEST_KEPT = 7_000_000
 """Characters of an answer: a picture of 5 MB in base64."""
+LARGEST_HELD = 50_000
+"""What is larger is read from the database when it is needed again."""
 MOST_CALLS = 200
 REFUSED, TIMED_OUT, BROKEN = 400, 408, 500
 
@@ -174,7 +179,9 @@ class Calls:
         Raises NodeFailed when an earlier try wrote, or may have written, something that this one does otherwise.
         """
         ledger = self._lease.ledger
-        await ledger.whole(*self._own(), *ledger.alike(self._unit, sha))
+        # What another call let go meanwhile is read as well.
+        while parts := [row for row in (*self._own(), *ledger.alike(self._unit, sha)) if row.get_deferred_fields()]:
+            await ledger.whole(*parts)
         # From here on nothing waits, so that no two calls take the same row.
         made = self._own()
         own = [row for row in made if row.key not in self._used and not self._is_anothers(row)]
@@ -293,7 +300,10 @@ class Calls:
     async def _close(self, row: ToolCall, state: str, began: float, *, response: Json = None, error: str = "") -> None:
         row.state, row.response, row.error = state, response, error.replace("\0", "")
         row.ms = round((time.perf_counter() - began) * 1000, 2)
-        self._lease.later(self._task, told(row), ops=(partial(_save, row),))
+        ops = [partial(_save, row)]
+        if response and len(response.get("text") or response.get("base64") or "") > LARGEST_HELD:
+            ops.append(partial(_let_go, row, asyncio.get_running_loop()))
+        self._lease.later(self._task, told(row), ops=tuple(ops))
         if row.effect != "read":
             await self._lease.commit(task=self._task)
 
@@ -306,6 +316,11 @@ def outcome_slot(row: ToolCall) -> str:
 def _void(row: ToolCall) -> bool:
     """Whether the call certainly changed nothing: it never went out, or it was refused."""
     return row.state == "failed" or (row.state == "done" and REFUSED <= row.response["status"] < BROKEN)
+
+
+def _let_go(row: ToolCall, loop: asyncio.AbstractEventLoop) -> None:
+    """Once the row is committed; in the loop, where nobody is about to read it."""
+    transaction.on_commit(lambda: loop.call_soon_threadsafe(Ledger.let_go, row), robust=True)
 
 
 def _save(row: ToolCall) -> None:

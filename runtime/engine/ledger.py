@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from runtime.models import ModelCall, Question, Run, RunEvent, ToolCall
 
@@ -83,15 +83,23 @@ class Ledger:
                 yield self.tools[key]
 
     async def whole(self, *rows: ModelCall | ToolCall) -> None:
-        """Read the columns of these rows that were left out when the run was taken over."""
+        """Read the columns of these rows that were left out when the run was taken over, or let go since."""
         parts = [(row, missing) for row in rows if (missing := row.get_deferred_fields())]
 
         def read() -> None:
             for row, missing in parts:
-                row.refresh_from_db(fields=sorted(missing))
+                # Rows of this worker do not know the id that the database gave them.
+                found: Any = type(row).objects.only(*missing).get(run_id=row.run_id, key=row.key)
+                for name in missing:
+                    setattr(row, name, getattr(found, name))
 
         if parts:
             await self._database.read(read)
+
+    @staticmethod
+    def let_go(row: ToolCall) -> None:
+        """Of an answer that is written down, keep no large body: a run may hear thousands."""
+        vars(row).pop("response", None)
 
     @property
     def cost(self) -> Decimal:

@@ -70,7 +70,10 @@ def closing(trouble: Trouble) -> str:
 
 
 def _failing(standing: Standing) -> Iterator[Found]:
-    agents = list(Deployment.objects.filter(workbench=False, version__isnull=False).only("pk", "name", "slug"))
+    # All runs of an agent are counted only where some failed lately: this looks twice a minute.
+    lately = Run.objects.filter(status__in=("failed", "lost"), finished_at__gte=timezone.now() - health.RECENT)
+    suspects = Deployment.objects.filter(pk__in=list(lately.values_list("deployment", flat=True).distinct()))
+    agents = list(suspects.filter(workbench=False, version__isnull=False).only("pk", "name", "slug"))
     healths = health.of(agents)
     for agent in agents:
         doing = healths.get(agent.pk)

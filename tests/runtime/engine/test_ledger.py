@@ -11,6 +11,8 @@ import pytest
 from flows.kinds.base import Json
 from runtime import runs
 from runtime.demo.testing import Scripted
+from runtime.engine import calls
+from runtime.engine.ledger import Ledger
 from runtime.models import Deployment, ModelCall, ModelChoice, ModelEntry, Question, Run, RunStream, ToolCall
 from tests.runtime.engine.conftest import Desk, flow
 from tests.runtime.engine.orders import desk_flow
@@ -270,3 +272,27 @@ def test_code_that_makes_a_character_nobody_can_store_ends_its_run(deploy: Calla
     run = desk.say(question="q")
     assert run.status in ("done", "failed")
     assert run.attempts == 0
+
+
+def test_large_answers_are_let_go_once_they_are_written_and_read_again_where_they_are_needed(
+    deploy: Callable[..., Desk], demo: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_go: list[str] = []
+
+    def noted(row: ToolCall) -> None:
+        let_go.append(row.effect)
+        vars(row).pop("response", None)
+
+    monkeypatch.setattr(calls, "LARGEST_HELD", 0)
+    monkeypatch.setattr(Ledger, "let_go", noted)
+    look = """    found = await services.http.get(settings.url + '/customers')
+    if found.status >= 400:
+        raise ValueError('Nobody is there')
+    return"""
+    twice = PLAIN.replace("    return", look, 1)
+    desk = deploy(desk_flow(demo.office_url, retry=TWICE), {"tool:place": twice})
+    demo.faults({"on": "read", "status": 503, "times": 1})
+    run = desk.say(customer="MERID", quantity=2, note="")
+    assert (run.status, len(demo.writes()["writes"])) == ("done", 1), run.error
+    assert run.outputs["result"] and ToolCall.objects.get(run=run, effect="write").response["status"] < 300
+    assert {"read", "write"} == set(let_go)

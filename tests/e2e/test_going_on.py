@@ -28,6 +28,7 @@ def retype(tried: Try, dialog: Locator, text: str) -> None:
     """Another text in place of what the editor holds, as a person types it."""
     dialog.locator(".cm-content").click()
     tried.page.keyboard.press("ControlOrMeta+a")
+    tried.page.keyboard.press("Delete")
     tried.page.keyboard.insert_text(text)
 
 

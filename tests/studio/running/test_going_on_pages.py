@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from runtime import control
 from runtime.events import RunFailed
 from runtime.models import Deployment, Run
 from tests.studio.pages.conftest import Clients
@@ -87,3 +88,11 @@ def test_the_list_of_agents_offers_it_to_operators(desk: Deployment, user: Any, 
     Run.objects.filter(pk=run.pk).update(finished_at=timezone.now())
     assert "Continue the failed run" in shown(member_client("operator"), "/agents")
     assert "Continue the failed run" not in shown(member_client("builder"), "/agents")
+
+
+def test_many_agents_are_counted_with_one_question(desk: Deployment, user: Any, django_assert_num_queries: Any) -> None:
+    agents = [desk, talk.agent("other"), talk.agent("third")]
+    for each in (desk, desk, agents[1]):
+        failed(each, user("member", "Dana"))
+    with django_assert_num_queries(1):
+        assert control.counts(agents) == {desk.pk: 2, agents[1].pk: 1}

@@ -82,8 +82,8 @@ export function CodeDialog({ kind, name, start, onClose }: CodeDialogProps): Rea
           onSave: () => act.current(),
         });
       } catch (thrown) {
-        if (!(thrown instanceof ApiError)) throw thrown;
-        if (!gone) setWords(thrown.message);
+        // The editor itself may be what could not be fetched.
+        if (!gone) setWords(thrown instanceof ApiError ? thrown.message : t("shared.partMissing"));
       }
     };
     void begin();

@@ -3,7 +3,7 @@ import { Play } from "lucide-react";
 import { useEffect, useRef, useState, type ReactElement } from "react";
 import type { Json } from "../../generated/frames";
 import type { AnewForm, SingleRun } from "../../generated/runs";
-import { ApiError, asApiError, get, post } from "../../shared/api";
+import { ApiError, get, post } from "../../shared/api";
 import { t } from "../../shared/strings";
 import { useLeaving } from "../panel/Leave";
 import { Modal } from "../panel/Modal";
@@ -40,7 +40,9 @@ export function Anew({ run, address, onClose, onBegun }: AnewProps): ReactElemen
         setForm(found);
         typed.current = editJson(host.current, { text: JSON.stringify(stateOf(found), null, 2), label: t("trace.anewState"), onChange });
       } catch (thrown) {
-        if (!stop.signal.aborted) setWords([asApiError(thrown).message]);
+        if (stop.signal.aborted) return;
+        // The editor itself may be what could not be fetched: a newer product has others, under other names.
+        setWords([thrown instanceof ApiError ? thrown.message : t("shared.partMissing")]);
       }
     };
     void begin();

@@ -83,8 +83,8 @@ export function FileDialog({ opening, onClose }: { opening: Opening; onClose: ()
       else if (opening.name) code.current.goTo({ path: `tests[${countOf(text) - 1}]` });
     };
     begin().catch((thrown: unknown) => {
-      if (!(thrown instanceof ApiError)) throw thrown;
-      if (!gone) setFailed(thrown.message);
+      // The editor itself may be what could not be fetched.
+      if (!gone) setFailed(thrown instanceof ApiError ? thrown.message : t("shared.partMissing"));
     });
     const warn = (event: BeforeUnloadEvent) => {
       if (!keeper.current?.dirty) return;

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.db import Error as DatabaseError
@@ -19,6 +19,7 @@ from flows import scope
 from runtime import crash, turns
 from runtime.engine.clocks import Worked
 from runtime.engine.database import Database
+from runtime.engine.keeping import Keeping
 from runtime.engine.ledger import Ledger
 from runtime.events import Event
 from runtime.journal import append
@@ -95,6 +96,8 @@ class Lease:
     worked: Worked = field(default_factory=Worked)
     cancelled: bool = False
     lost: bool = False
+    fault: DatabaseError | None = None
+    """Why a commit failed, where it was no other worker: whoever comes next says it, for nobody may have waited."""
     draining: bool = False
     active: Counter[str] = field(default_factory=Counter)
     """Tasks that are not done, by the place of their graph; without any, its next checkpoint follows at once."""
@@ -118,7 +121,9 @@ class Lease:
     _order: asyncio.Lock = field(default_factory=asyncio.Lock)
     _events: dict[str, list[Event]] = field(default_factory=dict)
     _ops: dict[str, list[Op]] = field(default_factory=dict)
-    _hurry: asyncio.Task[None] | None = None
+
+    def __post_init__(self) -> None:
+        self.keeping = Keeping(self.commit)
 
     @property
     def id(self) -> uuid.UUID:
@@ -127,7 +132,7 @@ class Lease:
     def check(self) -> None:
         """Raise what stops this step, if anything does."""
         if self.lost:
-            raise Fenced
+            raise self.fault or Fenced
         if self.cancelled:
             raise Cancelled
         if self.worked.over:
@@ -250,6 +255,8 @@ class Lease:
         then: Callable[[list[Event]], Any] | None = None,
         after_fault: bool = False,
     ) -> None:
+        progress = self.keeping.taken() or progress
+
         def act() -> None:
             # The conversation first, as everywhere: two orders of locking would wait for each other for ever.
             turns.hold(self.run.conversation_id)
@@ -269,22 +276,27 @@ class Lease:
         async with self._order:
             if self.lost and not after_fault:
                 # The commit before this one failed, or another worker has the run: what follows would leave a gap.
-                raise Fenced
+                raise self.fault or Fenced
             try:
                 await self.database.write(act)
-            except BaseException:
+            except BaseException as error:
                 # What waited is gone from memory and is not in the database: this worker must not go on with the run.
                 self.lost = True
+                self.fault = error if isinstance(error, DatabaseError) else None
                 raise
+
+    def heard(self, place: str) -> bool:
+        """Whether a step of this graph has rows of its own to write: it was told something that costs to be told."""
+        return any(ops for task, ops in self._ops.items() if task and place_of(task) == place)
+
+    def keep_soon(self, *events: Event, ops: tuple[Op, ...], within: float) -> None:
+        """Write these with the next commit, or by themselves after so many seconds without one."""
+        self.later("", *events, ops=ops)
+        self.keeping.within(within)
 
     def commit_soon(self, task: str) -> None:
         """Write what a slow step reported so far, so that pages see it at work."""
-
-        async def commit() -> None:
-            with contextlib.suppress(Fenced, DatabaseError):
-                await self.commit_together(task)
-
-        self._hurry = asyncio.get_running_loop().create_task(commit())
+        self.keeping.soon(partial(self.commit_together, task))
 
     async def commit_together(self, task: str) -> None:
         """Write what waits of the task, in one transaction with whatever other tasks bring meanwhile."""

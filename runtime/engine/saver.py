@@ -39,6 +39,14 @@ EMPTY = "empty"
 SENT = "~__pregel_push"
 """How the path begins of a task that a Send made, as the copies of a fan-out are."""
 
+HEARD_SECONDS = 0.003
+"""A step that was told something outside, by a model or by a read, is on disk about so soon after it ended."""
+MADE_SECONDS = 0.05
+"""A step that only computed is on disk so soon after it ended, and before anything goes out, is asked, or ends.
+
+It computes the same again where that is lost: its clock and its seed belong to its address.
+"""
+
 OnInterrupt = Callable[[Lease, Interrupt], None]
 
 
@@ -92,8 +100,9 @@ class Saver(BaseCheckpointSaver[str]):
             lease.later("", ops=(put,))
         else:
             crash.point("checkpoint.before")
+            within = HEARD_SECONDS if lease.heard(ns) else MADE_SECONDS
             events, ops = lease.take(place=ns)
-            await lease.commit(*events, ops=(*ops, put), progress=True)
+            lease.keep_soon(*events, ops=(*ops, put), within=within)
             crash.point("checkpoint.after")
         return {"configurable": {"thread_id": thread, "checkpoint_ns": ns, "checkpoint_id": checkpoint["id"]}}
 
@@ -159,6 +168,9 @@ class Saver(BaseCheckpointSaver[str]):
             return None
         if lease is not None and ns and not wanted and stored(ns) not in await lease.known_places():
             return None
+
+        if lease is not None and lease.keeping.waits:
+            await lease.commit()
 
         def get() -> CheckpointTuple | None:
             rows = CheckpointRow.objects.filter(thread=thread, ns=stored(ns))

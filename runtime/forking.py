@@ -73,16 +73,18 @@ def _until(talk: Conversation, run_id: uuid.UUID) -> list[Row]:
 
 
 def _runs(rows: Iterable[Row]) -> list[Run]:
-    """The runs that are done among them, in the order of their turns."""
+    """The last runs that are done among them, as many as `history` holds, in the order of their turns."""
     order = list(dict.fromkeys(run for run, _, _, _ in rows))
-    done = Run.objects.filter(id__in=order, status="done").select_related("version")
-    found = done.defer("version__units", "version__tree", "begins").in_bulk()
-    return [found[id] for id in order if id in found]
+    done = set(Run.objects.filter(id__in=order, status="done").values_list("id", flat=True))
+    last = [id for id in order if id in done][-history.KEPT_TURNS :]
+    runs = Run.objects.filter(id__in=last).select_related("version")
+    found = runs.defer("version__units", "version__tree", "begins").in_bulk()
+    return [found[id] for id in last]
 
 
 def _history(runs: Sequence[Run]) -> list[Any]:
     kept: list[Any] = []
-    for run in runs[-history.KEPT_TURNS :]:
+    for run in runs:
         document: Any = run.version.document
         if document.get("conversation"):
             kept = history.with_turn(kept, history.turn(run, run.outputs))

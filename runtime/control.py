@@ -138,8 +138,8 @@ def _judge_agent(deployment: Deployment) -> None:
 
 
 def _settle_anew(run: Run) -> list[Event]:
-    """What was asked about the run's calls since it ended, it asks itself. So it does with what else it waits for."""
-    closed = Question.objects.filter(run=run, state="pending", interrupt_id__startswith="ended:")
+    """What is asked about the run's calls, it asks itself once it comes to wait for it, as everything else."""
+    closed = Question.objects.filter(run=run, state="pending")
     settling = list(closed.values_list("id", flat=True))
     Question.objects.filter(id__in=settling).update(state="withdrawn", decided_at=Now())
     if settling:

@@ -18,11 +18,10 @@ from django.utils import timezone
 from runtime import bell, questions
 from runtime.demo.testing import Scripted
 from runtime.engine import lease as leases
-from runtime.engine import loops, nodes, saver
+from runtime.engine import loops
 from runtime.engine.database import _Work
 from runtime.engine.worker import Worker
 from runtime.models import ModelCall, Outbox, Question, Run
-from tests.bench.seed import ten_steps
 from tests.runtime.engine.conftest import PATIENCE, VISITOR, At, Desk, aside, flow, until
 from tests.runtime.engine.orders import APPROVAL, UNITS, desk_flow
 
@@ -248,25 +247,6 @@ def test_progress_forgives_earlier_crashes(
         desk.claim_again(id)
     run = desk.settle(id)
     assert (run.outputs, run.attempts) == ({"answer": "There."}, 0)
-
-
-def test_steps_that_only_compute_wait_for_a_commit_and_are_computed_again_where_none_came(
-    deploy: Callable[..., Desk], power_cut: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(saver, "MADE_SECONDS", 60.0)
-    monkeypatch.setattr(nodes, "SLOW_SECONDS", 60.0)
-    document, units = ten_steps()
-    desk = deploy(document, units)
-    power_cut("finish.before")
-    run_id = desk.send(question="Hello")
-    desk.left(run_id)
-    assert [event.type for event in desk.events(run_id)] == ["message_sent"]
-    run = desk.take_over(run_id)
-    assert (run.status, run.outputs) == ("done", {"answer": "x" * 10})
-    assert desk.types(run) == [
-        "message_sent", "run_started", *["step_started", "step_finished", "output_written"] * 10, "output_written",
-        "run_finished",
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("point", ["claim.after", "model.started", "model.answered", "checkpoint.before"])

@@ -1,0 +1,30 @@
+"""Steps that only compute wait for the next commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from runtime.engine import nodes, saver
+from tests.bench.seed import ten_steps
+from tests.runtime.engine.conftest import Desk
+
+
+def test_steps_that_only_compute_wait_for_a_commit_and_are_computed_again_where_none_came(
+    deploy: Callable[..., Desk], power_cut: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saver, "MADE_SECONDS", 60.0)
+    monkeypatch.setattr(nodes, "SLOW_SECONDS", 60.0)
+    document, units = ten_steps()
+    desk = deploy(document, units)
+    power_cut("finish.before")
+    run_id = desk.send(question="Hello")
+    desk.left(run_id)
+    assert [event.type for event in desk.events(run_id)] == ["message_sent"]
+    run = desk.take_over(run_id)
+    assert (run.status, run.outputs) == ("done", {"answer": "x" * 10})
+    assert desk.types(run) == [
+        "message_sent", "run_started", *["step_started", "step_finished", "output_written"] * 10, "output_written",
+        "run_finished",
+    ]  # fmt: skip

@@ -120,11 +120,12 @@ async def _stream(worker: Worker, lease: Lease) -> tuple[State, list[str] | None
         before = await graph.aget_state(config)
         waiting = [one.id for one in before.interrupts]
         if waiting:
-            answers = await lease.database.read(lambda: _answers(lease, waiting))
-            if not (answers or lease.hopeless or lease.run.continued):
+            answers, asked = await lease.database.read(lambda: (_answers(lease, waiting), _asked_all(lease, waiting)))
+            if asked and not (answers or lease.hopeless or lease.run.continued):
                 await _wait(lease, waiting)
                 return {}, None
-            # Of a run that ended badly, more may be left to do than what waits for people.
+            # Of a run that ended badly, more may be left to do than what waits for people; and what nobody was asked
+            # yet, nobody can answer.
             given = Command(resume=answers) if answers else None
         elif before.created_at is None:
             given = _start(lease)
@@ -191,6 +192,11 @@ def _answers(lease: Lease, interrupts: list[str]) -> State:
         state__in=("pending", "withdrawn")
     )
     return {question.interrupt_id: question.answer for question in found}
+
+
+def _asked_all(lease: Lease, interrupts: list[str]) -> bool:
+    """Whether each of these pauses has its question; only a fault keeps a pause without one."""
+    return Question.objects.filter(run_id=lease.id, interrupt_id__in=interrupts).count() == len(set(interrupts))
 
 
 async def _wait(lease: Lease, interrupts: list[str]) -> None:

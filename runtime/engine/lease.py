@@ -340,8 +340,13 @@ def current() -> Lease:
 
 
 def of_thread(thread: str) -> Lease | None:
-    """The lease of a LangGraph thread, if this process has one."""
-    return _held.get(thread)
+    """The lease of a LangGraph thread, if this process has one.
+
+    LangGraph writes beside the steps, and may be late: what began under a lease that is over belongs to that one, which
+    writes nothing any more, even where this process has the run again.
+    """
+    mine = _current.get(None)
+    return mine if mine is not None and str(mine.id) == thread else _held.get(thread)
 
 
 def held() -> list[Lease]:
@@ -356,5 +361,7 @@ def enter(lease: Lease) -> None:
 
 
 def leave(lease: Lease) -> None:
+    """It is over: nothing is written under it from here on, whatever of it is still under way."""
+    lease.lost = True
     if _held.get(str(lease.id)) is lease:
         del _held[str(lease.id)]

@@ -1,7 +1,11 @@
 // @vitest-environment happy-dom
 import { describe, expect, it, vi } from "vitest";
 import { Form } from "../src/chat/cards/Form";
-import type { FormItem } from "../src/generated/frames";
+import { message, status } from "../dev/scenes/chat";
+import { Chat } from "../src/chat/Chat";
+import { ChatStore } from "../src/chat/store";
+import type { FormItem, Item } from "../src/generated/frames";
+import type { ChatBoot } from "../src/generated/wire";
 import { FileSlot } from "../src/shared/FileBox";
 import type { FileRef } from "../src/shared/files";
 import { later } from "../src/shared/later";
@@ -59,6 +63,31 @@ describe("a file on its way", () => {
     removeEventListener("drop", heard);
     expect(choose).toHaveBeenCalledOnce();
     expect(heard).toHaveBeenCalledOnce();
+  });
+
+  it("goes with its own message and conversation, also while a turn works", async () => {
+    const question: ChatBoot["agent"] = {
+      slug: "desk", name: "Desk", description: "", suggestions: [], textInput: "question", inputs: { photo: { type: "file" } }, opensByItself: false, welcome: "", paused: null,
+    };
+    const items: Item[] = [message("r1", "Hello"), status("working", { run: "r1" })];
+    const boot: ChatBoot = {
+      agent: question, person: { name: "Dana", signedIn: true }, conversation: "c1", title: "", seq: 2, hide: [], pane: false, inboxUrl: null,
+      frames: items.map((item, at) => ({ seq: at + 1, op: "put", id: item.id, item })),
+    };
+    const store = new ChatStore(boot);
+    store.start();
+    await page.draw(<Chat store={store} />);
+    await vi.waitFor(() => expect(page.root.querySelector('.attachments input[type="file"]')).not.toBeNull());
+    chosen(page.root.querySelector(".attachments")!);
+    await page.settle();
+    expect(page.root.querySelector(".attachments progress")).not.toBeNull();
+    const opened = store.open("c2");
+    await (await page.wait("GET", /c2\/frames/)).reply(200, { frames: [], seq: 0 });
+    await opened;
+    sent.arrive({ id: ID, name: "bill.pdf", mediaType: "application/pdf", bytes: 1 });
+    await page.settle();
+    await vi.waitFor(() => expect(page.root.querySelector(".attachments")).not.toBeNull());
+    expect(page.root.querySelector(".attachments")!.textContent).not.toContain("bill.pdf");
   });
 
   it("says so where the part of the page that takes it could not be fetched", async () => {

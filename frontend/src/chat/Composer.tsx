@@ -102,7 +102,8 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
   const of = (file: boolean) => Object.fromEntries(Object.entries(fields).filter(([, field]) => (field.type === "file") === file));
   const [files, others] = [of(true), of(false)];
   const asksMore = task.task === "message" && Object.keys(fields).length > 0;
-  const takesFiles = asksMore && Object.keys(files).length > 0 && !task.busy && !store.boot.hide.includes("attachments");
+  // Also while a turn works: a message that waits for its end takes its files along, and none that is sent may be unseen.
+  const takesFiles = asksMore && Object.keys(files).length > 0 && !store.boot.hide.includes("attachments");
   const desk = useRef<FileDesk | null>(null);
 
   useEffect(() => {

@@ -27,7 +27,15 @@ export function useUploads(path: (input: string) => string, onDone: (input: stri
   const under = useRef(new Map<string, Upload>());
   const tell = useRef(onDone);
   tell.current = onDone;
-  useEffect(() => () => under.current.forEach((one) => one.stop()), []);
+  useEffect(
+    () => () => {
+      const left = [...under.current.values()];
+      // Nobody is told of them any more, though one has just arrived.
+      under.current.clear();
+      for (const one of left) one.stop();
+    },
+    [],
+  );
 
   const start = (input: string, file: File) => {
     under.current.get(input)?.stop();

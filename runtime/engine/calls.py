@@ -114,7 +114,7 @@ class Calls:
         if self._doubt is not None:
             raise self._doubt
         if self._lease.lost:
-            raise Fenced
+            raise self._lease.fault or Fenced
 
     async def send(self, request: Request) -> Json:
         """One request: {status, headers, text | base64, url}.

@@ -6,8 +6,6 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 
-from django.db import Error as DatabaseError
-
 
 class Keeping:
     """Of one lease. commit: writes what waits; one that stops the run instead has said so to the lease."""
@@ -47,5 +45,6 @@ class Keeping:
 async def _quietly(write: Callable[[], Awaitable[None]]) -> None:
     from runtime.engine.lease import Fenced
 
-    with contextlib.suppress(Fenced, DatabaseError):
+    # Whatever it was, the lease says it to whoever comes next.
+    with contextlib.suppress(Fenced, Exception):
         await write()

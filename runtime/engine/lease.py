@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from django.db import Error as DatabaseError
 from django.db import connection
 
 from flows import scope
@@ -96,7 +95,7 @@ class Lease:
     worked: Worked = field(default_factory=Worked)
     cancelled: bool = False
     lost: bool = False
-    fault: DatabaseError | None = None
+    fault: Exception | None = None
     """Why a commit failed, where it was no other worker: whoever comes next says it, for nobody may have waited."""
     draining: bool = False
     active: Counter[str] = field(default_factory=Counter)
@@ -282,7 +281,7 @@ class Lease:
             except BaseException as error:
                 # What waited is gone from memory and is not in the database: this worker must not go on with the run.
                 self.lost = True
-                self.fault = error if isinstance(error, DatabaseError) else None
+                self.fault = error if isinstance(error, Exception) else None
                 raise
 
     def heard(self, place: str) -> bool:

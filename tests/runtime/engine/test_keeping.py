@@ -8,7 +8,7 @@ import pytest
 
 from runtime.engine import nodes, saver
 from tests.bench.seed import ten_steps
-from tests.runtime.engine.conftest import Desk
+from tests.runtime.engine.conftest import Desk, flow
 
 
 def test_steps_that_only_compute_wait_for_a_commit_and_are_computed_again_where_none_came(
@@ -28,3 +28,19 @@ def test_steps_that_only_compute_wait_for_a_commit_and_are_computed_again_where_
         "message_sent", "run_started", *["step_started", "step_finished", "output_written"] * 10, "output_written",
         "run_finished",
     ]  # fmt: skip
+
+
+def test_what_keeps_a_step_from_being_written_when_nobody_waits_for_it_ends_the_run_in_words(
+    deploy: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(rows: list[object], **_: object) -> None:
+        raise ValueError("No database takes this")
+
+    later = "async def later(state, *, services, settings, env):\n    import time\n    time.sleep(0.3)\n    return {}\n"
+    nodes_of = [{"id": "made", "handler": "made", "description": "Computes."},
+                {"id": "later", "handler": "later", "description": "Computes for longer."}]  # fmt: skip
+    desk = deploy(flow(nodes_of), {"handler:made": later.replace("later(", "made(").replace("0.3", "0"),
+                                   "handler:later": later})  # fmt: skip
+    monkeypatch.setattr(saver, "insert", refused)
+    run = desk.say(question="Hello")
+    assert (run.status, run.error["code"], run.fence) == ("failed", "ENGINE_FAULT", 1)

@@ -1,4 +1,4 @@
-"""A file that somebody gave or a step made. Its bytes lie in the storage called `files`, under a name nobody can guess."""
+"""A file that somebody gave or a step made. Its bytes lie in the storage `files`, under a name nobody can guess."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from studio.strings import t
 from studio.viewer import Viewer, caller_of
 
 MOST_A_DAY = 100
+MOST_OF_VISITORS = 10 * MOST_A_DAY
 
 
 class Fork(ChatView):
@@ -35,9 +36,12 @@ def fork(talk: Conversation, run: str, who: Viewer) -> Conversation:
         wanted = uuid.UUID(run)
     except ValueError:
         raise Refusal("TURN_GONE", t("conversation.no_turn"), 404) from None
-    mine = Conversation.objects.filter(deployment=talk.deployment_id, created_at__gte=budget.today())
-    mine = mine.filter(user_id=who.actor.user, visitor=who.actor.visitor).exclude(forked_from=None)
-    if mine.count() >= MOST_A_DAY:
+    forks = Conversation.objects.filter(deployment=talk.deployment_id, created_at__gte=budget.today())
+    forks = forks.exclude(forked_from=None)
+    mine = forks.filter(user_id=who.actor.user, visitor=who.actor.visitor)
+    # A visitor may be another one with each cookie; all of them together have an end too.
+    theirs = forks.exclude(visitor="").count() if who.actor.visitor else 0
+    if mine.count() >= MOST_A_DAY or theirs >= MOST_OF_VISITORS:
         raise Refusal("TOO_MANY_FORKS", t("conversation.too_many_forks", count=MOST_A_DAY), 429)
     try:
         return forking.fork(talk, wanted, who.actor)

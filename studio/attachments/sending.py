@@ -48,7 +48,7 @@ def _part(wanted: str, size: int) -> tuple[int, int] | None:
     if found is None or not size or not (found[1] or found[2]):
         return None
     if not found[1]:
-        return max(0, size - int(found[2])), size - 1
+        return (max(0, size - int(found[2])), size - 1) if int(found[2]) else None
     first = int(found[1])
     last = min(size - 1, int(found[2])) if found[2] else size - 1
     return (first, last) if first <= last else None

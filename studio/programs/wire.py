@@ -33,7 +33,7 @@ class AgentOutput(Wire):
 
 
 class AgentLimits(Wire):
-    """How far a run of the agent may go. minutes: of work. cost: US dollars, null for any. day: the agent's in a day."""
+    """How far a run of the agent may go. minutes: of work. cost: US dollars, null for any. day: of the agent."""
 
     minutes: int
     steps: int

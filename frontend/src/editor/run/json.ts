@@ -1,8 +1,7 @@
 import { basicSetup } from "codemirror";
-import { indentWithTab } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { EditorState } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { EditorView } from "@codemirror/view";
 import { look } from "../../code/look";
 
 export interface Typed {
@@ -17,7 +16,6 @@ export function editJson(parent: HTMLElement, given: { text: string; label: stri
     state: EditorState.create({
       doc: given.text,
       extensions: [
-        keymap.of([indentWithTab]),
         basicSetup,
         json(),
         look(given.label),

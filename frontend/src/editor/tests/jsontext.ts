@@ -1,5 +1,4 @@
 import { basicSetup } from "codemirror";
-import { indentWithTab } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { ensureSyntaxTree } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
@@ -43,7 +42,6 @@ export function editJson(host: HTMLElement, { text, label, readOnly, onChange, o
               return true;
             },
           },
-          indentWithTab,
         ]),
         basicSetup,
         json(),

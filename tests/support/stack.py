@@ -28,7 +28,7 @@ from tests.support.nursery import Child, Nursery
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-READY_WITHIN = 60.0
+READY_WITHIN = 120.0
 
 
 class Stack:

@@ -65,13 +65,13 @@ def test_a_receiver_that_knows_repeats_is_asked_again_by_itself(stack: Stack, at
 
 def test_losing_the_broker_costs_a_delay_and_no_run(stack: Stack, attacks: Attacks) -> None:
     attack = attacks("desk")
-    attack.begin(6)
+    attack.begin(3)
     attack.keep(0.5)
     stack.kill("valkey")
     for file in (stack.folder / "valkey").rglob("*"):
         if file.is_file():
             file.unlink()
-    attack.begin(4)
+    attack.begin(2)
     attack.tend()
     stack.start_process("valkey")
     attack.finish()

@@ -117,7 +117,7 @@ def test_a_new_chat_begins_empty_and_the_history_leads_back(company: Company) ->
     settled(page)
     first = page.url
 
-    page.get_by_role("button", name="New chat").click()
+    page.get_by_role("button", name="New chat", exact=True).click()
     expect(page.get_by_role("heading", name="How can Echo help?")).to_be_visible()
     assert page.url != first
     send(page, "Any plums?")

@@ -198,7 +198,7 @@ def test_the_chat_while_it_streams_answers_fails_and_waits(company: Company) -> 
     looks(page, "chat-history", whole=False)
     page.keyboard.press("Escape")
     company.stack.demo.behave(fail={"status": 401, "message": "Incorrect API key provided."}, times=1)
-    page.get_by_role("button", name="New chat").click()
+    page.get_by_role("button", name="New chat", exact=True).click()
     send(page, "Place an order")
     expect(page.locator(".end-card")).to_be_visible()
     settled(page)

@@ -166,7 +166,7 @@ def test_each_message_uses_the_newest_draft(company: Company) -> None:
     expect(desk.step("reply#1").locator(".ed-trace-text").first).to_contain_text("Answer this loudly.")
     # What the page shows before anybody speaks is drawn anew as well.
     desk.tab("Chat")
-    desk.pane.get_by_role("button", name="New chat").click()
+    desk.pane.get_by_role("button", name="New chat", exact=True).click()
     expect(desk.chat.get_by_role("heading", name="How can Echo help?")).to_be_visible()
     changes = [{"op": "setField", "on": {"flow": True}, "path": ["suggestions"], "value": ["Say it again"]}]
     company.stack.call("tests.e2e.asked:edit", workspace=company.workspace, flow=flow, operations=changes)

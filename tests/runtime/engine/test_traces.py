@@ -139,7 +139,7 @@ def test_a_collector_that_is_away_gets_it_later_and_a_run_that_went_on_only_what
     desk.engine.run_errand("traces", errand.EXPORT)
     until(lambda: TraceDue.objects.get().attempts == 1)
     due = TraceDue.objects.get()
-    assert due.next_at is not None and due.next_at > run.finished_at and due.seq == 0
+    assert due.next_at and run.finished_at and due.next_at > run.finished_at and due.seq == 0
     collector.status = 200
     TraceDue.objects.update(next_at=run.finished_at)
     first = exported(desk, collector, 2)

@@ -7,7 +7,7 @@ those (`from`), so a correction rebuilds it without the run, and the engine can 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -45,6 +45,12 @@ class Approval:
     show: tuple[str, ...] = ()
     edit: tuple[str, ...] = ()
     why: str | None = None
+    exhibits: tuple[str, ...] = ()
+
+    def plain(self) -> dict[str, Json]:
+        """As a payload keeps it. Without exhibits it says nothing of them, as before there were any."""
+        said = {"ask": self.ask, "show": list(self.show), "edit": list(self.edit), "why": self.why}
+        return said | ({"exhibits": list(self.exhibits)} if self.exhibits else {})
 
 
 @dataclass(frozen=True)
@@ -96,11 +102,19 @@ class Sealed:
 
 
 def approval_payload(
-    place: Place, approval: Approval, deed: Deed, terms: Terms, *, types: Mapping[str, str], state: Mapping[str, Json]
+    place: Place,
+    approval: Approval,
+    deed: Deed,
+    terms: Terms,
+    *,
+    types: Mapping[str, str],
+    state: Mapping[str, Json],
+    exhibits: Sequence[Json] = (),
 ) -> Payload:
     """The card of one approval.
 
     types: the flow's channels by name, with the type each is declared with. state: what the step sees.
+    exhibits: the documents that its words name, as files.exhibits reads them.
     Only the channels that the card shows, lets edit or sends are taken from it. Raises ArgumentsRefused.
     """
     channels = {*approval.show, *approval.edit, *([approval.why] if approval.why else [])}
@@ -117,6 +131,7 @@ def approval_payload(
         "ask": template.fill(approval.ask, known),
         "show": [{"label": label(name), "channel": name, "value": known[name]} for name in approval.show],
         "why": _account(approval.why, known),
+        **({"exhibits": list(exhibits)} if approval.exhibits else {}),
         "edit": edit,
         "does": {
             "kind": deed.kind,
@@ -126,7 +141,7 @@ def approval_payload(
             "setting": deed.setting,
         },
         "from": {
-            "approval": {**asdict(approval), "show": list(approval.show), "edit": list(approval.edit)},
+            "approval": approval.plain(),
             "deed": {
                 "args": dict(deed.args),
                 "inputs": dict(deed.inputs),
@@ -195,7 +210,13 @@ def with_edits(payload: Payload, edits: Mapping[str, Json]) -> Payload:
     does = payload["does"]
     return approval_payload(
         place_of(payload),
-        Approval(words["ask"], tuple(words["show"]), tuple(words["edit"]), words["why"]),
+        Approval(
+            words["ask"],
+            tuple(words["show"]),
+            tuple(words["edit"]),
+            words["why"],
+            tuple(words.get("exhibits", ())),
+        ),
         Deed(
             does["kind"],
             does["tool"],
@@ -211,6 +232,7 @@ def with_edits(payload: Payload, edits: Mapping[str, Json]) -> Payload:
         terms_of(payload),
         types=source["types"],
         state={**source["state"], **edits},
+        exhibits=payload.get("exhibits", ()),
     )
 
 

@@ -37,7 +37,7 @@ class Approval(Word):
     exhibits: Annotated[
         list[Annotated[str, Dsl(ref="channel", fits="file")]],
         Field(max_length=20),
-        Dsl(ref="channel", since="0.29", label="Documents", fits="file", runs=False),
+        Dsl(ref="channel", since="0.29", label="Documents", fits="file"),
     ] = Field(
         default_factory=list,
         description="The file channels with the documents behind the decision; each is shown apart from the figures.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -21,6 +21,7 @@ from runtime.engine.lease import Lease
 from runtime.engine.program import ANSWERS, CHANNEL, KEPT, UNKNOWN
 from runtime.engine.step import EngineStep
 from runtime.events import ApprovalMismatch, QuestionAsked
+from runtime.files import exhibits
 from runtime.journal import append
 from runtime.models import Question
 from runtime.stepname import named
@@ -58,7 +59,8 @@ async def due(lease: Lease, flow: Document, node: Any, kind: Any, state: dict[st
     setting = await lease.resources.setting(flow)
     off = await lease.resources.servers.off(flow)
     try:
-        payload = _approval(lease, flow, node, state, place, terms, answers, setting, off)
+        documents = await _documents(lease, node, state)
+        payload = _approval(lease, flow, node, state, place, terms, answers, setting, off, documents)
     except cards.ArgumentsRefused as refused:
         raise _incomplete(node, step, refused) from None
     return _kept(lease, "approval", "approval", payload, terms, address)
@@ -160,7 +162,8 @@ async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json
         try:
             approved = questions.approved(question)
             off = await lease.resources.servers.off(flow)
-            now = _approval(lease, flow, node, state, place, cards.terms_of(approved), rest, setting, off)
+            documents, terms = await _documents(lease, node, state), cards.terms_of(approved)
+            now = _approval(lease, flow, node, state, place, terms, rest, setting, off, documents)
             if not cards.differs(approved, now):
                 return
         except ValueError:
@@ -169,6 +172,14 @@ async def recheck(lease: Lease, flow: Document, node: Any, state: dict[str, Json
     raise NodeFailed(
         f'What "{node.id}" was about to do is not what was approved. Nothing was sent.', "APPROVAL_MISMATCH"
     )
+
+
+async def _documents(lease: Lease, node: Any, state: Mapping[str, Json]) -> Sequence[Json]:
+    """The exhibits of a step's approval, every byte of them read now."""
+    names = tuple(node.approval.exhibits or ())
+    if not names:
+        return ()
+    return await lease.database.read(lambda: exhibits.read(names, known(state), lease.resources.files.may_read))
 
 
 def _queued(held: Json) -> list[str]:
@@ -238,8 +249,10 @@ def _approval(
     answers: dict[str, Json],
     setting: str,
     off: Mapping[str, str],
+    documents: Sequence[Json],
 ) -> cards.Payload:
-    """off: the tools that cannot be called, whose calls a batch answers with an error and no card shows."""
+    """off: the tools that cannot be called, whose calls a batch answers with an error and no card shows.
+    documents: the exhibits, as they are now."""
     approval, part = node.approval, lease.program.of(flow)
     # The card of a second pass is about this pass: what an earlier card was answered is no part of it.
     channels = {**known(state), "__approval": None}
@@ -258,9 +271,16 @@ def _approval(
         deed = replace(deed, tools=shown, queue=queue)
     return cards.approval_payload(
         place,
-        cards.Approval(approval.ask, tuple(approval.show or ()), tuple(approval.edit or ()), approval.why),
+        cards.Approval(
+            approval.ask,
+            tuple(approval.show or ()),
+            tuple(approval.edit or ()),
+            approval.why,
+            tuple(approval.exhibits or ()),
+        ),
         deed,
         terms,
         types=part.types,
         state=channels,
+        exhibits=documents,
     )

@@ -50,7 +50,7 @@ class Files:
 
         def read() -> Found:
             file = StoredFile.objects.filter(id=id).first()
-            if file is None or not self._may_read(file):
+            if file is None or not self.may_read(file):
                 raise FileRefused("FILE_MISSING", _missing(source))
             return Found(file.name, file.media_type, keeping.content(file))
 
@@ -113,7 +113,7 @@ class Files:
             )
         )
 
-    def _may_read(self, file: StoredFile) -> bool:
+    def may_read(self, file: StoredFile) -> bool:
         """Files of this conversation, and of others of the same person; on a workbench, of its flow's agents."""
         run = self._lease.run
         if file.conversation_id == run.conversation_id:

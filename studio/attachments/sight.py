@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import uuid
 
+from django.db.models import Q
+
 from flows.scope import enter
+from runtime import cards
 from runtime.models import Question, StoredFile
 from studio import tracing, viewer
 from studio.access import may
@@ -55,13 +58,22 @@ def _reviews(file: StoredFile, caller: Caller) -> bool:
     """Is the file among what a card shows that this person may decide?"""
     if caller.user is None or file.conversation_id is None:
         return False
-    cards = Question.everywhere.filter(conversation_id=file.conversation_id, decider="reviewers")
-    id = str(file.id).encode()
-    for card, payload in cards.order_by("-created_at").values_list("id", "payload")[:MOST_CARDS]:
-        if id in bytes(payload):
+    talks = Q(conversation_id=file.conversation_id)
+    if file.user_id is not None:
+        # A document may come from another conversation of the same person.
+        talks |= Q(conversation__user_id=file.user_id, workspace_id=file.workspace_id)
+    asked = Question.everywhere.filter(talks, decider="reviewers").order_by("-created_at")
+    id = str(file.id)
+    for card, talk, payload in asked.values_list("id", "conversation_id", "payload")[:MOST_CARDS]:
+        if id.encode() in bytes(payload) and (talk == file.conversation_id or _is_exhibit(id, bytes(payload))):
             try:
                 viewer.question(card, caller)
             except Refusal:
                 continue
             return True
     return False
+
+
+def _is_exhibit(id: str, payload: bytes) -> bool:
+    """Outside of the file's own conversation only the engine's word counts, and no value that happens to name it."""
+    return any(one["id"] == id for one in cards.read(payload).get("exhibits", ()))

@@ -11,6 +11,7 @@ from flows.words.label import label
 from runtime import cards
 from runtime.canonical import for_page
 from runtime.events import QuestionClosed
+from runtime.files import exhibits
 from runtime.models import Question
 from runtime.questions import decides
 from studio.frames.items import (
@@ -18,6 +19,7 @@ from studio.frames.items import (
     AskItem,
     Does,
     Edit,
+    Exhibit,
     Figure,
     FormItem,
     OutcomeItem,
@@ -38,7 +40,7 @@ class Eyes:
 
 @dataclass(frozen=True)
 class Card:
-    """The parts of a Question row that never change, its payload read."""
+    """The parts of a Question row that never change, its payload read. gone: the exhibits that are here no more."""
 
     id: str
     kind: str
@@ -47,9 +49,12 @@ class Card:
     not_starter: bool
     expires_at: datetime | None
     payload: Mapping[str, Any]
+    gone: frozenset[str] = frozenset()
 
 
 def card_of(question: Question) -> Card:
+    """Scoped."""
+    payload = cards.read(question.payload)
     return Card(
         str(question.id),
         question.kind,
@@ -57,7 +62,8 @@ def card_of(question: Question) -> Card:
         question.decider,
         question.not_starter,
         question.expires_at,
-        cards.read(question.payload),
+        payload,
+        exhibits.gone(payload.get("exhibits", ())),
     )
 
 
@@ -145,6 +151,7 @@ def _approval(card: Card, run: str, eyes: Eyes, closed: QuestionClosed | None) -
         **_common(card, run, closed),
         ask=payload["ask"],
         figures=figures(said.get("show", payload["show"]), {path[0] for path in edit["paths"].values()}),
+        exhibits=[_exhibit(one, card.gone) for one in payload.get("exhibits", ())],
         why="\n".join(why["lines"]) if why else None,
         does=Does(
             kind=does["kind"],
@@ -157,6 +164,19 @@ def _approval(card: Card, run: str, eyes: Eyes, closed: QuestionClosed | None) -
         can_withdraw=closed is None and eyes.starter,
         expires_at=card.expires_at,
         **_decided(closed),
+    )
+
+
+def _exhibit(one: Mapping[str, Any], gone: frozenset[str]) -> Exhibit:
+    return Exhibit(
+        label=one["label"],
+        channel=one["channel"],
+        id=one["id"],
+        name=one["name"],
+        media_type=one["type"],
+        bytes=one["size"],
+        sha256=one["sha256"],
+        opens=one["readable"] and one["id"] not in gone,
     )
 
 

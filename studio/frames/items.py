@@ -134,6 +134,19 @@ class Does(Wire):
     args: list[Shown]
 
 
+class Exhibit(Wire):
+    """A document behind a decision. opens: it was read when the card was made, and is still here."""
+
+    label: str
+    channel: str
+    id: str
+    name: str
+    media_type: str
+    bytes: int
+    sha256: str
+    opens: bool
+
+
 class ApprovalItem(Wire):
     """A card for those who decide. why: the agent's own account, a paragraph or one line per step."""
 
@@ -143,6 +156,7 @@ class ApprovalItem(Wire):
     question: str
     ask: str
     figures: list[Figure]
+    exhibits: list[Exhibit]
     why: str | None
     does: Does
     edit: Edit | None

@@ -25,7 +25,13 @@ ORDER = {
 }
 STATE = {"order": ORDER, "customer": "Alfreds Futterkiste", "reasons": ["Asked for chai.", "In budget."], "secret": "x"}
 TYPES = {"order": "object", "customer": "string", "reasons": "list", "secret": "string"}
-APPROVAL = cards.Approval("Place this order for {{customer}}?", ("customer", "order"), ("order",), "reasons")
+APPROVAL = cards.Approval(
+    "Place this order for {{customer}}?", ("customer", "order"), ("order",), "reasons", ("invoice",)
+)
+INVOICE = {
+    "channel": "invoice", "label": "Invoice", "id": "1", "name": "a.pdf", "type": "application/pdf", "size": 9,
+    "sha256": "c" * 64, "readable": True,
+}  # fmt: skip
 DEED = cards.Deed(
     "tool",
     "placeOrder",
@@ -49,7 +55,7 @@ DEED = cards.Deed(
 def card(state: dict[str, Any] = STATE, **changed: Any) -> cards.Payload:
     parts: dict[str, Any] = {"place": PLACE, "approval": APPROVAL, "deed": DEED, "terms": TERMS, **changed}
     return cards.approval_payload(
-        parts["place"], parts["approval"], parts["deed"], parts["terms"], types=TYPES, state=state
+        parts["place"], parts["approval"], parts["deed"], parts["terms"], types=TYPES, state=state, exhibits=[INVOICE]
     )
 
 

@@ -29,6 +29,7 @@ export const approval = (run: string, more: Partial<ApprovalItem> = {}): Approva
     { label: "Quantity", channel: "quantity", value: 2, editable: true },
     { label: "Total", channel: "total", value: "€ 36.00", editable: false },
   ],
+  exhibits: [],
   why: "Asked for chai twice this year; the last delivery was complete; the amount is inside the budget.",
   does: { kind: "tool", tool: null, args: [] },
   edit: {

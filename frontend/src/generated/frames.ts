@@ -43,6 +43,7 @@ export interface ApprovalItem {
   question: string;
   ask: string;
   figures: Figure[];
+  exhibits: Exhibit[];
   why: string | null;
   does: Does;
   edit: Edit | null;
@@ -62,6 +63,18 @@ export interface Figure {
   channel: string;
   value: Json;
   editable?: boolean;
+}
+
+/** A document behind a decision. opens: it was read when the card was made, and is still here. */
+export interface Exhibit {
+  label: string;
+  channel: string;
+  id: string;
+  name: string;
+  mediaType: string;
+  bytes: number;
+  sha256: string;
+  opens: boolean;
 }
 
 /** What an approval lets happen. args: what a tool is sent, in order. */

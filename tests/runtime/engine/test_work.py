@@ -147,6 +147,26 @@ def test_an_approved_call_is_the_one_that_was_shown(deploy: Callable[..., Desk],
     assert told(run)[3][1] == '{"pong": "{{question}}"}'
 
 
+def test_a_call_waits_for_its_answer_without_a_worker(
+    deploy: Callable[..., Desk], demo: Scripted, power_cut: Callable[..., None]
+) -> None:
+    # LG-work-17: where it waits is kept, before the card and after it
+    turns(demo, [("place", ORDER)], "Ordered.")
+    desk = deploy(working(demo.office_url, approve=["place"]), UNITS)
+    power_cut("model.answered")
+    run_id = desk.send(question="order")
+    desk.left(run_id)
+    run = desk.take_over(run_id)
+    assert (run.status, desk.question(run).kind, demo.writes()["writes"]) == ("waiting", "approval", [])
+    power_cut("checkpoint.before")
+    desk.decide(run, "approve")
+    desk.engine.submit(run.id)
+    desk.left(run_id, run.fence + 1)
+    run = desk.take_over(run_id)
+    assert (run.status, run.outputs) == ("done", {"answer": "Ordered."}), run.error
+    assert demo.writes()["placed"] == 1 == Question.objects.filter(run=run).count()
+
+
 def test_a_refusal_is_that_calls_result(deploy: Callable[..., Desk], demo: Scripted) -> None:
     # LG-work-16
     turns(demo, [("place", ORDER)], "You declined it, so nothing was ordered.")

@@ -10,6 +10,7 @@ import { Sealed } from "../../shared/Sealed";
 import { t } from "../../shared/strings";
 import { moment, span } from "../../shared/time";
 import { Verbatim } from "../../shared/Words";
+import { Exhibits } from "./Exhibits";
 import { Figures } from "./Figures";
 import { useArmed, useDecision, type Decide } from "./useDecision";
 
@@ -121,6 +122,7 @@ function ApprovalBody({ item, decide, variant = "chat", command, onRead }: Appro
           }}
         />
       </section>
+      {item.exhibits.length ? <Exhibits exhibits={item.exhibits} /> : null}
       {item.why ? <Account why={item.why} /> : null}
       {open ? (
         <footer class="act">

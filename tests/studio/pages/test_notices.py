@@ -87,6 +87,8 @@ def test_what_does_not_fit_is_said_beside_its_field(client: Client, changed: dic
 def test_a_test_is_sent_once_and_what_became_of_it_is_seen(client: Client) -> None:
     client.post(f"{HERE}/new", HOOK)
     place = NoticePlace.objects.get()
+    # The secret is shown once; no page that shows it turns over by itself.
+    assert 'http-equiv="refresh"' not in client.get(HERE).content.decode()
     for _ in range(2):
         assert client.post(f"{HERE}/{place.pk}/test").status_code == 302
     delivery = Delivery.objects.get()

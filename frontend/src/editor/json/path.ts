@@ -1,8 +1,11 @@
-import { syntaxTree } from "@codemirror/language";
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
 
 import { stepsOf } from "../store/paths";
+
+/** The whole text, parsed: a busy machine may have come no further than its beginning. */
+const parsed = (state: EditorState) => ensureSyntaxTree(state, state.doc.length, 1000) ?? syntaxTree(state);
 
 export interface Range {
   from: number;
@@ -39,7 +42,7 @@ function itemOf(array: SyntaxNode, at: number): SyntaxNode | null {
 /** Where a path stands in the text: the key that names it, with its value when that is short, else the nearest part of it
  * that exists. The whole document is its first line. */
 export function rangeOf(state: EditorState, path: string): Range {
-  let value = valueOf(syntaxTree(state).topNode);
+  let value = valueOf(parsed(state).topNode);
   let named: SyntaxNode | null = value;
   for (const step of stepsOf(path)) {
     if (!value) break;
@@ -69,7 +72,7 @@ function shown(state: EditorState, node: SyntaxNode): Range {
 /** The path of a place in the text, as problems write it. */
 export function pathAt(state: EditorState, at: number): string {
   const steps: string[] = [];
-  for (let node: SyntaxNode | null = syntaxTree(state).resolveInner(at, -1); node; node = node.parent) {
+  for (let node: SyntaxNode | null = parsed(state).resolveInner(at, -1); node; node = node.parent) {
     const parent: SyntaxNode | null = node.parent;
     if (node.name === "Property") {
       const key = keyOf(state, node) ?? "";

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from collections.abc import Mapping
@@ -124,12 +123,8 @@ class Board:
 
     def choose(self, id: str) -> None:
         """Press a step, so that its panel is open."""
-        # A canvas that was just opened may still come to its place, and take a press for a drag of its own.
-        for patience in (5_000, 40_000):
-            self.card(id).locator(".ed-card-head").click()
-            with contextlib.suppress(AssertionError if patience == 5_000 else ()):
-                expect(self.card(id)).to_have_class(re.compile("selected$|selected "), timeout=patience)
-                return
+        self.card(id).locator(".ed-card-head").click()
+        expect(self.card(id)).to_have_class(re.compile("selected"))
         self.tab("Step")
         expect(self.pane.locator('[data-path$=".id"] input')).to_have_value(id)
 

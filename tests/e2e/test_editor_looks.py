@@ -146,6 +146,8 @@ def test_running(desk: Board) -> None:
 
 
 def test_versions(desk: Board) -> None:
+    desk.page.get_by_role("button", name="Show everything").click()
+    expect(desk.card("report")).to_be_in_viewport()
     desk.choose("report")
     desk.type(desk.pane.locator('.ed-field[data-path$=".description"] textarea'), "Tells what became of it.")
     desk.saved()

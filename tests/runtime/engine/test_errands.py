@@ -99,7 +99,9 @@ def test_one_too_many_waits_for_the_sweeper(
     until(lambda: len(toy.ended) == 2)
     toy.forgotten = [ids[2]]
     engine.nudge()
-    until(lambda: toy.ended == ids)
+    until(lambda: len(toy.ended) == 3)
+    # The two that work at once may end in either order.
+    assert (set(toy.ended[:2]), toy.ended[2]) == (set(ids[:2]), ids[2])
 
 
 def test_an_unknown_errand_is_left_alone(engine: Worker, toys: tuple[Toy, Toy]) -> None:

@@ -6,7 +6,6 @@ BENCH_RUNS: runs that wait at once. BENCH_SOCKETS: sockets that are open while a
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import statistics
 import time
@@ -24,35 +23,12 @@ SLOW_SECONDS = 1.0
 AT_ONCE = 50
 
 
-class Listener(Client):
-    """One that keeps when its page was told that the turn is over, and the number of the last event it was shown."""
-
-    over = 0.0
-    seq = 0
-
-    async def listen(self) -> None:
-        """Until its turn is over."""
-        answered, state = False, "idle"
-        async for message in self.socket:
-            said = json.loads(message)
-            for frame in said.get("frames", ()):
-                item = frame.get("item") or {}
-                if item.get("type") == "status":
-                    state = item["state"]
-                elif item.get("type") == "answer" and not item["streaming"]:
-                    answered = True
-            self.seq = said.get("seq", self.seq)
-            if answered and state == "idle":
-                self.over = time.time()
-                return
-
-
 async def _in_groups(acts: list[Any]) -> None:
     for first in range(0, len(acts), AT_ONCE):
         await asyncio.gather(*(act() for act in acts[first : first + AT_ONCE]))
 
 
-async def _all_at_once(clients: list[Listener]) -> float:
+async def _all_at_once(clients: list[Client]) -> float:
     """Seconds until the last of them had its turn."""
     began = time.perf_counter()
     await asyncio.gather(*(client.turn() for client in clients))
@@ -83,8 +59,8 @@ async def bench(stack: Stack, sessions: list[str]) -> None:
     limits = httpx.Limits(max_connections=200, max_keepalive_connections=200)
     async with httpx.AsyncClient(base_url=stack.url, headers=headers, limits=limits, timeout=60) as http:
 
-        async def people(slug: str, number: int) -> list[Listener]:
-            made = [Listener(stack, http, slug, sessions[n % len(sessions)]) for n in range(number)]
+        async def people(slug: str, number: int) -> list[Client]:
+            made = [Client(stack, http, slug, sessions[n % len(sessions)]) for n in range(number)]
             await _in_groups([client.open for client in made])
             return made
 
@@ -107,12 +83,7 @@ async def bench(stack: Stack, sessions: list[str]) -> None:
         await people("one-llm", SOCKETS)
         busy = await people("one-llm", RUNS)
         began = time.perf_counter()
-        posts = [
-            client.post("/api/a/one-llm/messages", {
-                "conversation": client.id, "text": "Hello", "inputs": {}, "key": client.id.replace("-", "")})
-            for client in busy
-        ]  # fmt: skip
-        await asyncio.gather(*posts, *(client.listen() for client in busy))
+        await asyncio.gather(*(client.send("Hello") for client in busy), *(client.until_idle() for client in busy))
         seconds = time.perf_counter() - began
         ended = stack.call("tests.bench.crowd:ends", conversations=[client.id for client in busy])
         lags = sorted((client.over - ended[client.id]["at"]) * 1000 for client in busy)

@@ -32,7 +32,8 @@ class Client:
     def __init__(self, stack: Stack, http: httpx.AsyncClient, slug: str, session: str) -> None:
         self.stack, self.http, self.slug = stack, http, slug
         self.cookies = {"sessionid": session, "csrftoken": TOKEN}
-        self.first_delta = 0.0
+        self.first_delta = self.over = 0.0
+        self.seq = 0
 
     async def post(self, path: str, body: dict[str, Any]) -> httpx.Response:
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
@@ -54,10 +55,19 @@ class Client:
     async def turn(self) -> float:
         """Milliseconds from the POST to the frame that says the turn is over."""
         began = time.perf_counter()
-        self.first_delta = 0.0
-        body = {"conversation": self.id, "text": "Hello there", "inputs": {}, "key": uuid.uuid4().hex}
-        post = asyncio.create_task(self.post(f"/api/a/{self.slug}/messages", body))
-        answered, state = False, "idle"
+        post = asyncio.create_task(self.send("Hello there"))
+        await self.until_idle()
+        ms = (time.perf_counter() - began) * 1000
+        await post
+        return ms
+
+    async def send(self, text: str) -> None:
+        body = {"conversation": self.id, "text": text, "inputs": {}, "key": uuid.uuid4().hex}
+        await self.post(f"/api/a/{self.slug}/messages", body)
+
+    async def until_idle(self) -> None:
+        """Until the page is told that the turn is over. seq: the last event that it was shown; over: when."""
+        self.first_delta, answered, state = 0.0, False, "idle"
         async for message in self.socket:
             said = json.loads(message)
             if said["type"] == "delta" and not self.first_delta:
@@ -68,11 +78,11 @@ class Client:
                     state = item["state"]
                 elif item.get("type") == "answer" and not item["streaming"]:
                     answered = True
+            self.seq = said.get("seq", self.seq)
             # A quick turn may begin and end within one message, so that its page never was anything but idle.
             if answered and state == "idle":
-                ms = (time.perf_counter() - began) * 1000
-                await post
-                return ms
+                self.over = time.time()
+                return
         raise AssertionError("The socket closed in mid-turn")
 
 

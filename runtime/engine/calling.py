@@ -76,5 +76,5 @@ async def offers(step: EngineStep, names: Sequence[str]) -> list[Offer]:
 
 
 def heard(call: ToolCall) -> dict[str, str]:
-    """A call that a model wants made, as it is kept. NUL is the one character that PostgreSQL does not store."""
-    return {name: getattr(call, name).replace("\0", "") for name in ("id", "name", "arguments")}
+    """A call that a model wants made, as it is kept."""
+    return {"id": call.id, "name": call.name, "arguments": call.arguments}

@@ -297,7 +297,6 @@ class EngineStep:
         heard: list[str] = []
 
         def hear(text: str) -> None:
-            text = text.replace("\0", "")  # PostgreSQL stores every character but this one
             heard.append(text)
             if stream:
                 stream.add(text)
@@ -321,7 +320,7 @@ class EngineStep:
         finally:
             if stream:
                 await stream.close()
-        row.reply, row.model = reply.text.replace("\0", ""), (reply.model or row.model)[:120]
+        row.reply, row.model = reply.text, (reply.model or row.model)[:120]
         row.input_tokens, row.output_tokens, row.cost = reply.input_tokens, reply.output_tokens, reply.cost
         row.first_token_ms = reply.first_token_ms
         row.calls = [calling.heard(call) for call in reply.calls] or None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from runtime.services.toolcalls import Calls
-from runtime.storable import storable
+from runtime.storable import Joined, storable
 
 LONGEST_EVENT = 8_000_000
 LONGEST_TEXT = 2_000_000
@@ -107,6 +107,7 @@ class Heard:
     calls: Calls = field(default_factory=Calls)
     _size: int = 0
     _thoughts: Thoughts = field(default_factory=Thoughts)
+    _joined: Joined = field(default_factory=Joined)
 
     @property
     def finished(self) -> bool:
@@ -143,7 +144,7 @@ class Heard:
         if said.get("tool_calls"):
             self._size += self.calls.take(said["tool_calls"])
             self._measure()
-        return storable(_text(said.get("content")))
+        return self._joined.pass_on(_text(said.get("content")))
 
     def add(self, text: str) -> str:
         """Append what is answer in the text, and give it back. Raises TooMuch."""
@@ -152,7 +153,7 @@ class Heard:
 
     def end(self) -> str:
         """The last piece, which was held back in case it began a block of thoughts."""
-        return self._append(self._thoughts.rest())
+        return self.add(self._joined.rest()) + self._append(self._thoughts.rest())
 
     def _append(self, new: str) -> str:
         if new:

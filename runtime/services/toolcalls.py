@@ -50,13 +50,12 @@ class Calls:
         function = piece.get("function")
         function = function if isinstance(function, dict) else {}
         id, name, arguments = piece.get("id"), function.get("name"), function.get("arguments")
-        id = storable(id)[:LONGEST_NAME] if isinstance(id, str) else ""
-        name = storable(name)[:LONGEST_NAME] if isinstance(name, str) else ""
+        id = id[:LONGEST_NAME] if isinstance(id, str) else ""
+        name = name[:LONGEST_NAME] if isinstance(name, str) else ""
         if arguments is None:
             arguments = ""
         elif not isinstance(arguments, str):
             arguments = json.dumps(arguments, ensure_ascii=False)
-        arguments = storable(arguments)
         index = piece.get("index")
         call = self._by_index.get(index) if isinstance(index, int) else None
         if call is None and not isinstance(index, int) and not id and not name and self.found:
@@ -75,7 +74,9 @@ class Calls:
         return len(id) + len(name) + len(arguments)
 
     def named(self) -> tuple[ToolCall, ...]:
-        """The calls, each with an id: some servers give none, and a result has to name one."""
+        """The calls, storable, each with an id: some servers give none, and a result has to name one."""
+        for call in self.found:
+            call.id, call.name, call.arguments = storable(call.id), storable(call.name), storable(call.arguments)
         taken = {call.id for call in self.found}
         for number, call in enumerate(self.found, 1):
             if not call.id:

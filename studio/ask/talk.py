@@ -10,7 +10,7 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, Protocol
 
@@ -125,7 +125,6 @@ class Talk:
                     # Some models end without a word once their calls are done.
                     return Outcome("proposed")
                 return Outcome("failed", error={"code": failed.code, "message": failed.message})
-            reply = _clean(reply)
             self.usage.add(reply)
             if not reply.calls:
                 ended = await self._ended(reply)
@@ -229,17 +228,6 @@ _CLAIM = re.compile(
 def claims_edits(text: str) -> bool:
     """Do the words sound as if something had been changed? Only asked where nothing was."""
     return _CLAIM.search(text) is not None
-
-
-def _clean(reply: Reply) -> Reply:
-    """The reply as it can be stored and sent back: some servers cut a character in two, some models write NUL."""
-    calls = tuple(ToolCall(_whole(call.id), _whole(call.name), _whole(call.arguments)) for call in reply.calls)
-    return replace(reply, text=_whole(reply.text), model=_whole(reply.model), calls=calls)
-
-
-def _whole(text: str) -> str:
-    """With halves of a character put together where both are there, and replaced where one is missing."""
-    return text.replace("\x00", "\ufffd").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _sum(one: int | None, other: int | None) -> int | None:

@@ -114,6 +114,13 @@ async def test_characters_cut_between_chunks_arrive_whole() -> None:
         assert (await complete(endpoint(server), ASK)).text == "日本語 🎈"
 
 
+async def test_characters_cut_between_events_arrive_whole_and_no_odd_one_is_lost() -> None:
+    async with serve(streams(says("a \ud83d", "\ude00 b\ud83d", "c\0d", " \ud83d"))) as server:
+        heard: list[str] = []
+        answer = await complete(endpoint(server), ASK, on_text=heard.append)
+        assert answer.text == "".join(heard) == "a \U0001f600 b\ufffdc\ufffdd \ufffd"
+
+
 async def test_a_server_that_does_not_stream() -> None:
     body = {
         "model": "plain",

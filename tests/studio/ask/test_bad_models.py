@@ -204,10 +204,10 @@ def test_what_no_database_can_hold_is_mended(bar: Bar) -> None:
         raw(content="Cut \ud83d\x00 here."),
     )
     ask = bar.ask("Be brief")
-    assert (ask["state"], ask["reply"]) == ("proposed", "Cut ? here."), ask["note"]
-    assert ask["steps"][0]["words"] == "One  two ?."
+    assert (ask["state"], ask["reply"]) == ("proposed", "Cut \ufffd\ufffd here."), ask["note"]
+    assert ask["steps"][0]["words"] == "One \ufffd two \ufffd."
     assert ask["lines"][0]["new"] == "{{question}} \U0001f600"
-    assert [each["code"] for each in ask["refused"]] == ["ARGUMENTS_WRONG"]
+    assert [each["code"] for each in ask["refused"]] == ["TOOL_UNKNOWN"]
 
 
 def test_failures_of_the_model_are_said(bar: Bar) -> None:

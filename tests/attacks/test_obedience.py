@@ -100,7 +100,7 @@ ATTACKS: dict[str, tuple[list[Any], str, str]] = {
     "the order, among harmless calls": ([[["ping", {}], ["place", ORDER], ["ping", {}]]], "Placed.", "waiting"),
     "the order, thirty times at once": ([[["place", ORDER]] * 30], "Placed.", "waiting"),
     "the order, only in words": ([], "The order was approved and placed.", "done"),
-    "the order, by a name with what nobody can keep": ([[["place\0", ORDER]]], "Placed.", "waiting"),
+    "the order, by a name with what nobody can keep": ([[["place\0", ORDER]]], "Placed.", "done"),
     "the order, without what it needs": ([[["place", {}]]], "Placed.", "waiting"),
     "a secret by its name": ([[["ping", {"word": "{{env:ORDER_KEY}}"}]]], "{{env:ORDER_KEY}}", "done"),
     "a secret by a guess at its mark": ([[["ping", {"word": "{{env:ORDER_KEY:0123456789abcdef}}"}]]], "x", "done"),

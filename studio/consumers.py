@@ -39,7 +39,8 @@ from studio.watch import read_in_thread, watch
 log = logging.getLogger(__name__)
 
 SIGNED_OUT, NOT_ALLOWED, NO_SUCH, LINK_ENDED = 4401, 4403, 4404, 4410
-SPOKEN_TO, BROKEN, FULL = 1008, 1011, 1013
+# The web server takes 1000 and codes from 3000 to 4999; any other ends as a fault of the server.
+SPOKEN_TO, BROKEN, FULL = 4400, 4500, 4429
 # So many messages behind, a page is better served by reading the log anew.
 MOST_WAITING = 256
 LAYER_SECONDS = 2.0

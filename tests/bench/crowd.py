@@ -21,6 +21,8 @@ RUNS = int(os.environ.get("BENCH_RUNS", "100"))
 SOCKETS = int(os.environ.get("BENCH_SOCKETS", "1000"))
 SLOW_SECONDS = 1.0
 AT_ONCE = 50
+# One person holds twenty sockets at most.
+PEOPLE = 128
 
 
 async def _in_groups(acts: list[Any]) -> None:
@@ -102,7 +104,7 @@ def main() -> None:
         f"database: {'PostgreSQL' if url else 'SQLite'}; one web and one worker process; load {os.getloadavg()[0]:.1f}"
     )
     with running() as stack:
-        sessions = stack.call("tests.bench.seed:publish", people=64)
+        sessions = stack.call("tests.bench.seed:publish", people=PEOPLE)
         asyncio.run(bench(stack, sessions))
 
 

@@ -65,6 +65,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "studio.presence.SignsOfLife",
     "studio.middleware.Scope",
     "studio.middleware.Refusals",
 ]
@@ -168,6 +169,12 @@ LOST_AFTER = int(os.environ.get("LOST_AFTER", "5"))
 GOOGLE_TOKEN_URL = os.environ.get("GOOGLE_TOKEN_URL", "https://oauth2.googleapis.com/token")
 # More Python packages that code in flows may import, where a flow declares them.
 SANDBOX_PACKAGES = _words("SANDBOX_PACKAGES")
+
+# Signing in through a provider (OpenID Connect) beside passwords; studio/oidc says what is refused.
+OIDC_ISSUER = os.environ.get("OIDC_ISSUER", "").strip()
+OIDC_CLIENT_ID = os.environ.get("OIDC_CLIENT_ID", "").strip()
+OIDC_CLIENT_SECRET = os.environ.get("OIDC_CLIENT_SECRET", "").strip()
+OIDC_NAME = os.environ.get("OIDC_NAME", "").strip()
 
 # Notices by mail. Without a host none is sent, and the page of notices says so.
 EMAIL_HOST = os.environ.get("SMTP_HOST", "")

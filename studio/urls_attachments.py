@@ -1,4 +1,4 @@
-"""The addresses of files that people give and steps make."""
+"""The addresses of files that people give and steps make, and of what a card shows of them."""
 
 from __future__ import annotations
 
@@ -11,4 +11,5 @@ urlpatterns: list[URLPattern] = [
     path("api/files/<uuid:id>", api.OneFile.as_view()),
     path("api/a/<slug:slug>/files", api.AgentFiles.as_view()),
     path("api/questions/<uuid:id>/files", api.QuestionFiles.as_view()),
+    path("api/questions/<uuid:id>/exhibits", api.QuestionExhibits.as_view()),
 ]

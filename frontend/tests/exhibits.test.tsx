@@ -7,7 +7,7 @@ import { usePage } from "./page";
 
 const SHA = "ab".repeat(32);
 const paper = (more: Partial<Exhibit> = {}): Exhibit => ({
-  label: "Invoice", channel: "invoice", id: "11111111-1111-4111-8111-111111111111", name: "invoice.pdf", mediaType: "application/pdf", bytes: 84_500, sha256: SHA, opens: true, ...more,
+  label: "Invoice", channel: "invoice", id: "11111111-1111-4111-8111-111111111111", name: "invoice.pdf", mediaType: "application/pdf", bytes: 84_500, sha256: SHA, opens: true, lost: false, ...more,
 });
 const PICTURE = paper({ label: "Photo", channel: "photo", id: "22222222-2222-4222-8222-222222222222", name: "goods.png", mediaType: "image/png" });
 const decide = () => Promise.resolve(null);
@@ -41,6 +41,26 @@ describe("documents on a card that decides", () => {
     for (const row of rows) expect(row.textContent).toContain("It will not open");
     expect(rows[0]!.textContent).toContain(SHA);
     expect(rows[1]!.textContent).not.toContain("SHA-256");
+  });
+
+  // LG-approval-40
+  it("say that they went as soon as it is known, while somebody may decide", async () => {
+    const root = await sealed([paper(), PICTURE]);
+    const rows = () => [...root.querySelectorAll(".exhibit")].map((row) => row.querySelector(".exhibit-closed")?.textContent ?? "");
+    expect(rows()).toEqual(["", ""]);
+    dispatchEvent(new Event("focus"));
+    await (await page.wait("GET", /\/api\/questions\/r1-q\/exhibits/)).reply(200, { lost: ["photo"] });
+    expect(rows()).toEqual(["", expect.stringContaining("Approving now sends nothing")]);
+    expect(root.querySelectorAll(".exhibit")[1]!.querySelector("a")).toBeNull();
+    // Who opens one hears of it by the same press, and what came back opens again.
+    root.querySelector<HTMLElement>(".exhibit-acts")!.click();
+    await (await page.wait("GET", /exhibits/)).reply(200, { lost: [] });
+    expect(rows()).toEqual(["", ""]);
+    await page.draw(<Approval item={approval("r1", { exhibits: [paper({ opens: false, lost: true })], state: "declined", canDecide: false })} decide={decide} />);
+    expect(rows()).toEqual([expect.not.stringContaining("Approving")]);
+    dispatchEvent(new Event("focus"));
+    await page.settle();
+    expect(page.asked).toEqual([]);
   });
 
   // LG-approval-34

@@ -90,6 +90,29 @@ describe("a file on its way", () => {
     expect(page.root.querySelector(".attachments")!.textContent).not.toContain("bill.pdf");
   });
 
+  it("is left with a word where the agent takes none, and the page stays", async () => {
+    const boot: ChatBoot = {
+      agent: { slug: "desk", name: "Desk", description: "", suggestions: [], textInput: "question", inputs: {}, opensByItself: false, welcome: "", paused: null },
+      person: { name: "Dana", signedIn: true }, conversation: null, title: "", seq: 0, hide: [], pane: false, inboxUrl: null, frames: [],
+    };
+    const store = new ChatStore(boot);
+    store.start();
+    await page.draw(<Chat store={store} />);
+    const bring = async (kind: string, types: string[]) => {
+      const event = Object.assign(new Event(kind, { bubbles: true, cancelable: true }), { dataTransfer: { types, files: [new File(["x"], "bill.pdf")] } });
+      page.root.querySelector("main")!.dispatchEvent(event);
+      await page.settle();
+      return event.defaultPrevented;
+    };
+    expect(await bring("dragover", ["Files"])).toBe(true);
+    expect(page.root.querySelector(".chat-drop")!.textContent).toContain("This agent takes no files");
+    expect(await bring("drop", ["Files"])).toBe(true);
+    expect(page.root.querySelector(".chat-drop")).toBeNull();
+    expect(page.root.querySelector(".composer-nudge")!.textContent).toContain("This agent takes no files");
+    // Words that are dragged are no file.
+    expect(await bring("drop", ["text/plain"])).toBe(false);
+  });
+
   it("says so where the part of the page that takes it could not be fetched", async () => {
     const Part = later(() => Promise.reject<() => null>(new Error("gone")));
     await page.draw(<Part />);

@@ -27,12 +27,12 @@ def read(
 
 
 def gone(exhibits: Iterable[Mapping[str, Json]]) -> frozenset[str]:
-    """The ids of those whose bytes are not here any more. Scoped."""
-    ids = {one["id"] for one in exhibits if one["id"]}
-    if not ids:
+    """The ids of those that are not here any more, or not as the card names them. Scoped."""
+    named = {one["id"]: one["sha256"] for one in exhibits if one["id"]}
+    if not named:
         return frozenset()
-    rows = StoredFile.objects.filter(id__in=ids).only("place")
-    return frozenset(ids - {str(row.pk) for row in rows if keeping.storage().exists(row.place)})
+    rows = StoredFile.objects.filter(id__in=named).only("place", "bytes", "sha256")
+    return frozenset(named) - {str(row.pk) for row in rows if row.sha256 == named[str(row.pk)] and keeping.stands(row)}
 
 
 def _exhibit(channel: str, value: Json, may_read: Callable[[StoredFile], bool]) -> dict[str, Json]:

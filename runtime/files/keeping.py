@@ -11,6 +11,8 @@ import logging
 import os
 import uuid
 from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.core.files.base import ContentFile
@@ -91,6 +93,25 @@ def content(file: StoredFile) -> bytes:
         log.error("The stored file %s is not what was kept.", file.pk)
         raise FileRefused("FILE_DAMAGED", f'The file "{file.name}" was changed where it is stored. Give it again.')
     return found
+
+
+def stands(file: StoredFile) -> bool:
+    """Whether the bytes of a file are here as they were kept. They are read once for each time they were written."""
+    try:
+        written, size = storage().get_modified_time(file.place), storage().size(file.place)
+    except FileNotFoundError:
+        return False
+    return size == file.bytes and _sha_at(file.place, written) == file.sha256
+
+
+@lru_cache(maxsize=4096)
+def _sha_at(place: str, written: datetime) -> str:
+    """written: part of what is remembered, so that bytes written since are read anew."""
+    try:
+        with storage().open(place) as opened:
+            return sha(opened.read())
+    except FileNotFoundError:
+        return ""
 
 
 def missing(name: str) -> str:

@@ -126,6 +126,12 @@ class QuestionDetail(Wire):
     so_far: list[SoFar]
 
 
+class ExhibitsNow(Wire):
+    """lost: the channels of a card's documents that were there when it was made and are not as they were now."""
+
+    lost: list[str]
+
+
 class Agent(Wire):
     """An agent as its chat page draws it.
 

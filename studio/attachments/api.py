@@ -16,15 +16,17 @@ from runtime import cards
 from runtime.files import giving
 from runtime.files.giving import Giver
 from runtime.files.kinds import FileRefused
-from runtime.models import StoredFile
+from runtime.models import Question, StoredFile
 from studio import opening, viewer
 from studio.access import page
 from studio.api.chat import ChatView
+from studio.api.wire import ExhibitsNow
 from studio.attachments import sending, sight
 from studio.attachments.wire import FileReference
+from studio.frames import draw
 from studio.refusal import Refusal
 from studio.strings import t
-from studio.viewer import caller_of
+from studio.viewer import Viewer, caller_of
 
 
 class FileView(ChatView):
@@ -47,12 +49,16 @@ class QuestionFiles(FileView):
     def post(self, request: Request, id: uuid.UUID) -> Response:
         """Give a file for a field of a form, before the answer that brings it."""
         question, who, _ = viewer.question(id, caller_of(request))
-        fields = cards.read(question.payload).get("fields") or {}
-        field = fields.get(request.query_params.get("input", ""))
-        if question.state != "pending" or not isinstance(field, dict) or field.get("type") != "file":
-            raise Refusal("NO_FILE_INPUT", t("attachments.no_input"), 422)
-        talk = question.conversation
-        return given(request, Giver(talk.deployment_id, who.actor, talk.id), field.get("accept"))
+        return given_to(question, who, request)
+
+
+class QuestionExhibits(ChatView):
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        """Which of a card's documents are not here any more, for who may decide it."""
+        question, _, eyes = viewer.question(id, caller_of(request))
+        card = draw.question(draw.card_of(question), str(question.run_id), eyes, None)
+        shown = card.exhibits if card.type == "approval" else []
+        return Response(ExhibitsNow(lost=[one.channel for one in shown if one.lost]).wire())
 
 
 class OneFile(ChatView):
@@ -70,6 +76,16 @@ def one_file(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
     """`/files/<id>`: a picture or a recording as itself, anything else to be saved; `?download=1` saves these too."""
     file = sight.file_of(id, caller_of(request))
     return sending.answer(file, download="download" in request.GET, wanted=request.headers.get("Range", ""))
+
+
+def given_to(question: Question, who: Viewer, request: Request) -> Response:
+    """Keep the one file that a request carries for a field of a form that waits. Raises Refusal."""
+    fields = cards.read(question.payload).get("fields") or {}
+    field = fields.get(request.query_params.get("input", ""))
+    if question.state != "pending" or not isinstance(field, dict) or field.get("type") != "file":
+        raise Refusal("NO_FILE_INPUT", t("attachments.no_input"), 422)
+    talk = question.conversation
+    return given(request, Giver(talk.deployment_id, who.actor, talk.id), field.get("accept"))
 
 
 def given(request: Request, giver: Giver, accept: str | None) -> Response:

@@ -1,4 +1,4 @@
-"""Files of programs: given before the run that takes them, and fetched from what a run gave back."""
+"""Files of programs: given before the run or the form that takes them, and fetched from what a run gave back."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from runtime.files.giving import Giver
 from runtime.models import StoredFile
 from studio import opening
 from studio.attachments import sending
-from studio.attachments.api import given
+from studio.attachments.api import given, given_to
 from studio.attachments.wire import FileReference
-from studio.programs.api import ProgramView
+from studio.programs.api import ProgramView, QuestionView
 from studio.programs.wire import Fault
 from studio.refusal import Missing, Refusal
 from studio.strings import t
@@ -46,6 +46,19 @@ class AgentFiles(ProgramView):
         if field is None or field.type != "file":
             raise Refusal("NO_FILE_INPUT", t("attachments.no_input"), 422)
         return given(request, Giver(deployment.pk, who.actor), field.accept)
+
+
+class QuestionFiles(QuestionView):
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        operation_id="giveFileToQuestion", request=_FORM,
+        parameters=[OpenApiParameter("input", str, required=True, description="The form's field of type file.")],
+        responses={201: FileReference, 404: Fault, 413: Fault, 422: Fault, 429: Fault},
+    )  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        """Give a file for a form, to be named by its id among the values of the answer: `{"photo": {"id": "…"}}`."""
+        return given_to(self.question(id), self.who, request)
 
 
 class OneFile(ProgramView):

@@ -177,6 +177,7 @@ def _exhibit(one: Mapping[str, Any], gone: frozenset[str]) -> Exhibit:
         bytes=one["size"],
         sha256=one["sha256"],
         opens=one["readable"] and one["id"] not in gone,
+        lost=one["readable"] and one["id"] in gone,
     )
 
 

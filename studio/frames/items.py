@@ -135,7 +135,7 @@ class Does(Wire):
 
 
 class Exhibit(Wire):
-    """A document behind a decision. opens: it was read when the card was made, and is still here."""
+    """A document behind a decision. opens: it was read when the card was made, and is here. lost: it is here no more."""
 
     label: str
     channel: str
@@ -145,6 +145,7 @@ class Exhibit(Wire):
     bytes: int
     sha256: str
     opens: bool
+    lost: bool
 
 
 class ApprovalItem(Wire):

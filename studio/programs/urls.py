@@ -22,5 +22,6 @@ urlpatterns: list[URLPattern] = [
     path("api/v1/runs/<uuid:id>/continue", control.Continue.as_view()),
     path("api/v1/runs/<uuid:id>/fork", control.Fork.as_view()),
     path("api/v1/questions/<uuid:id>", api.OneQuestion.as_view()),
+    path("api/v1/questions/<uuid:id>/files", files.QuestionFiles.as_view()),
     path("api/v1/questions/<uuid:id>/answer", api.Answer.as_view()),
 ]

@@ -41,9 +41,9 @@ export function detailOf(question: string): QuestionDetail {
       { label: "Reference", channel: "ref", value: "Order 10952", editable: false },
     ],
     exhibits: [
-      { label: "Invoice", channel: "invoice", id: "11111111-1111-4111-8111-111111111111", name: "invoice-10952.pdf", mediaType: "application/pdf", bytes: 84_500, sha256: "9f".repeat(32), opens: true },
-      { label: "Photo of the parcel", channel: "photo", id: "22222222-2222-4222-8222-222222222222", name: "parcel.png", mediaType: "image/png", bytes: 1_240_000, sha256: "3c".repeat(32), opens: true },
-      { label: "Bank statement", channel: "statement", id: "33333333-3333-4333-8333-333333333333", name: "november.pdf", mediaType: "application/pdf", bytes: 20_100, sha256: "b7".repeat(32), opens: false },
+      { label: "Invoice", channel: "invoice", id: "11111111-1111-4111-8111-111111111111", name: "invoice-10952.pdf", mediaType: "application/pdf", bytes: 84_500, sha256: "9f".repeat(32), opens: true, lost: false },
+      { label: "Photo of the parcel", channel: "photo", id: "22222222-2222-4222-8222-222222222222", name: "parcel.png", mediaType: "image/png", bytes: 1_240_000, sha256: "3c".repeat(32), opens: true, lost: false },
+      { label: "Bank statement", channel: "statement", id: "33333333-3333-4333-8333-333333333333", name: "november.pdf", mediaType: "application/pdf", bytes: 20_100, sha256: "b7".repeat(32), opens: false, lost: false },
     ],
     does: { kind: "tool", tool: "payments.refund", args: [{ label: "Amount", value: "€ 420.00" }] },
     why: "The parcel was returned on 18 November and checked in complete. The bank statement shows the original payment of € 420.00.",

@@ -1,10 +1,8 @@
-import { Paperclip } from "lucide";
 import type { JSX } from "preact";
-import { useEffect, useRef, useState, type MutableRef } from "preact/hooks";
+import { useEffect, useRef, type MutableRef } from "preact/hooks";
 import { asJson, fileOfDraft, mayTake } from "../shared/files";
 import { labelOfField, type Draft, type Fields } from "../shared/fields";
 import { FileSlot } from "../shared/FileBox";
-import { Icon } from "../shared/Icon";
 import { t } from "../shared/strings";
 import { takeBack, useUploads, type Uploads } from "../shared/useUpload";
 
@@ -80,9 +78,7 @@ export function Attachments({ files, drafts, errors, path, desk, onFill, onSay, 
     onRemoved();
   };
   return (
-    <>
-      <DropAnywhere onDrop={attach} />
-      <ul class="attachments" aria-label={t("chat.attachments")}>
+    <ul class="attachments" aria-label={t("chat.attachments")}>
       {Object.entries(files).map(([name, field]) => {
         const wrong = uploads.errors[name] ?? errors[name];
         const id = `attach-${name}`;
@@ -108,49 +104,6 @@ export function Attachments({ files, drafts, errors, path, desk, onFill, onSay, 
           </li>
         );
       })}
-      </ul>
-    </>
-  );
-}
-
-/** Files dropped anywhere on the page go with the message; the page says so while they hang over it. */
-function DropAnywhere({ onDrop }: { onDrop: (files: File[]) => void }): JSX.Element | null {
-  const [over, setOver] = useState(false);
-  const take = useRef(onDrop);
-  take.current = onDrop;
-  useEffect(() => {
-    const brings = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
-    const hang = (event: DragEvent) => {
-      if (!brings(event)) return;
-      event.preventDefault();
-      setOver(true);
-    };
-    const leave = (event: DragEvent) => {
-      if (event.relatedTarget === null) setOver(false);
-    };
-    const drop = (event: DragEvent) => {
-      setOver(false);
-      if (event.defaultPrevented || !brings(event)) return;
-      // A browser would go to the file, away from everything that is typed.
-      event.preventDefault();
-      take.current(Array.from(event.dataTransfer?.files ?? []));
-    };
-    addEventListener("dragover", hang);
-    addEventListener("dragleave", leave);
-    addEventListener("drop", drop);
-    return () => {
-      removeEventListener("dragover", hang);
-      removeEventListener("dragleave", leave);
-      removeEventListener("drop", drop);
-    };
-  }, []);
-  if (!over) return null;
-  return (
-    <div class="chat-drop" aria-hidden="true">
-      <span>
-        <Icon of={Paperclip} size={18} />
-        {t("chat.dropHere")}
-      </span>
-    </div>
+    </ul>
   );
 }

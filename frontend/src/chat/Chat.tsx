@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Item, MessageItem } from "../generated/frames";
 import type { ApiError } from "../shared/api";
+import { asFields } from "../shared/fields";
 import { useTick } from "../shared/hooks";
 import { Icon } from "../shared/Icon";
 import { turnsOf, type Turn } from "../shared/items";
@@ -10,6 +11,7 @@ import { SignInLink } from "../shared/SignInLink";
 import { assertNever } from "../shared/assertNever";
 import { t } from "../shared/strings";
 import { Answer } from "./Answer";
+import type { FileDesk } from "./Attachments";
 import { Approval } from "./cards/Approval";
 import { Ask } from "./cards/Ask";
 import { End } from "./cards/End";
@@ -18,6 +20,7 @@ import { Outcome } from "./cards/Outcome";
 import type { Decide } from "./cards/useDecision";
 import { Waiting } from "./cards/Waiting";
 import { Composer, isMendable, taskOf, type Filling } from "./Composer";
+import { Drops } from "./Drops";
 import { History } from "./History";
 import { Live } from "./Live";
 import { Message, Queued, Sending } from "./Message";
@@ -37,6 +40,7 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
   const [filled, setFilled] = useState<Filling>({ n: 0 });
   const log = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
+  const desk = useRef<FileDesk | null>(null);
   const stick = useStick(log, inner);
   const hides = (part: string) => boot.hide.includes(part);
 
@@ -148,6 +152,7 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
             {t("chat.latest")}
           </button>
         ) : null}
+        <Drops desk={desk} ever={Object.values(asFields(boot.agent.inputs)).some((field) => field.type === "file") && !hides("attachments")} />
         {idle && !empty && suggestions.length ? <Suggestions list={suggestions} onFill={fill} /> : null}
         {pausedNow ? (
           <div class="others-strip">
@@ -161,7 +166,7 @@ export function Chat({ store }: { store: ChatStore }): JSX.Element {
         ) : !composes ? (
           <FormFirst store={store} />
         ) : (
-          <Composer store={store} task={task} filled={filled} onSent={() => stick.toEnd()} onRefused={mend} onPoint={point} />
+          <Composer store={store} task={task} filled={filled} onSent={() => stick.toEnd()} onRefused={mend} onPoint={point} desk={desk} />
         )}
       </footer>
       <Live store={store} />

@@ -1,6 +1,6 @@
 import { ArrowUp, Square } from "lucide";
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState, type MutableRef } from "preact/hooks";
 import type { Item, StatusItem } from "../generated/frames";
 import { newKey, type ApiError } from "../shared/api";
 import { asFields, draftsOf, valuesOf } from "../shared/fields";
@@ -85,9 +85,11 @@ export interface ComposerProps {
   onRefused: (key: string, problem: ApiError) => void;
   /** The card that must be dealt with first is pointed at. */
   onPoint: (question: string) => void;
+  /** Where files go that are dropped on the page. */
+  desk: MutableRef<FileDesk | null>;
 }
 
-export function Composer({ store, task, filled, onSent, onRefused, onPoint }: ComposerProps): JSX.Element {
+export function Composer({ store, task, filled, onSent, onRefused, onPoint, desk }: ComposerProps): JSX.Element {
   const { agent } = store.boot;
   const conversation = store.state.conversation;
   const [draft, setDraft] = useState<HalfTyped>(() => readHalfTyped(store.desk, conversation));
@@ -104,7 +106,6 @@ export function Composer({ store, task, filled, onSent, onRefused, onPoint }: Co
   const asksMore = task.task === "message" && Object.keys(fields).length > 0;
   // Also while a turn works: a message that waits for its end takes its files along, and none that is sent may be unseen.
   const takesFiles = asksMore && Object.keys(files).length > 0 && !store.boot.hide.includes("attachments");
-  const desk = useRef<FileDesk | null>(null);
 
   useEffect(() => {
     // A conversation that begins with this message keeps the box; any other has its own half-typed text.

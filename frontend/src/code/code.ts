@@ -5,7 +5,7 @@ import { python } from "@codemirror/lang-python";
 import { indentUnit } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { look } from "./look";
+import { look, saysTab } from "./look";
 
 /** A unit's code, or with `data-code="json"` a file: the form's own text box stays the truth and works without this; the editor writes into it. */
 export function enhanceCode(box: HTMLTextAreaElement): void {
@@ -33,6 +33,7 @@ export function enhanceCode(box: HTMLTextAreaElement): void {
         box.dataset.code === "json" ? json() : [python(), indentUnit.of("    ")],
         look(label?.textContent ?? ""),
         EditorState.readOnly.of(box.readOnly),
+        box.readOnly ? [] : saysTab(box.dataset.tab ?? ""),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
           box.value = update.state.doc.toString();

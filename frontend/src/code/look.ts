@@ -1,6 +1,6 @@
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
+import { EditorView, showPanel } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
 /** The editor in the page's own colours; it follows light and dark by itself. */
@@ -35,6 +35,7 @@ const theme = EditorView.theme({
   ".cm-panels": { backgroundColor: "var(--panel)", color: "var(--ink)", font: "var(--t-13)" },
   ".cm-panels.cm-panels-top": { borderBlockEnd: "1px solid var(--line)" },
   ".cm-panels.cm-panels-bottom": { borderBlockStart: "1px solid var(--line)" },
+  ".cm-says": { padding: "5px 16px", font: "var(--t-12)", color: "var(--ink-3)" },
   ".cm-panel.cm-search": { padding: "8px 12px", display: "flex", flexWrap: "wrap", gap: "6px", alignItems: "center" },
   ".cm-panel.cm-search br": { flexBasis: "100%" },
   ".cm-panel.cm-search label": { font: "var(--t-12)", color: "var(--ink-2)", display: "inline-flex", gap: "4px", alignItems: "center" },
@@ -63,6 +64,17 @@ const colours = HighlightStyle.define([
 function nonce(): string {
   const meta = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]");
   return meta?.nonce || meta?.content || document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce || "";
+}
+
+/** A line below code in which Tab indents: the one key that a person without a mouse has to be told. */
+export function saysTab(words: string): Extension {
+  const panel = () => {
+    const dom = document.createElement("div");
+    dom.className = "cm-says";
+    dom.textContent = words;
+    return { dom };
+  };
+  return [showPanel.of(panel), EditorView.contentAttributes.of({ "aria-description": words })];
 }
 
 export function look(label: string): Extension {

@@ -7,6 +7,7 @@ import "@xyflow/react/dist/base.css";
 import "../styles/editor.css";
 import { asApiError, get } from "../shared/api";
 import { mountPoint, readBoot } from "../shared/boot";
+import { ignoreDrops } from "../shared/drops";
 import { Editor } from "./Editor";
 import { editor } from "./store/editor";
 import type { Around, EditorBoot, Language } from "./store/wire";
@@ -14,6 +15,7 @@ import type { Around, EditorBoot, Language } from "./store/wire";
 // The primitives that lock the page's scrolling put a style into it, which the page's policy allows by nonce.
 Object.assign(window, { __webpack_nonce__: document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce ?? "" });
 
+ignoreDrops();
 const boot = readBoot<EditorBoot>();
 editor.boot(boot, readBoot<Around>("around"));
 

@@ -226,6 +226,7 @@ export const EDITOR_STRINGS = {
   "editor.state.edited": "edited by hand",
   "editor.state.missing": "missing",
   "editor.state.refused": "refused",
+  "editor.tab": "Tab indents. Ctrl+M (⇧ ⌥ M on a Mac) lets Tab leave the text, and again takes it back.",
   "editor.saved": "Saved",
   "editor.typing": "Not saved yet",
   "editor.saving": "Saving…",

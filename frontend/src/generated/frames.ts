@@ -65,7 +65,7 @@ export interface Figure {
   editable?: boolean;
 }
 
-/** A document behind a decision. opens: it was read when the card was made, and is still here. */
+/** A document behind a decision. opens: it was read when the card was made, and is here. lost: it is here no more. */
 export interface Exhibit {
   label: string;
   channel: string;
@@ -75,6 +75,7 @@ export interface Exhibit {
   bytes: number;
   sha256: string;
   opens: boolean;
+  lost: boolean;
 }
 
 /** What an approval lets happen. args: what a tool is sent, in order. */

@@ -110,6 +110,11 @@ export interface Decided {
   state: QuestionState;
 }
 
+/** lost: the channels of a card's documents that were there when it was made and are not as they were now. */
+export interface ExhibitsNow {
+  lost: string[];
+}
+
 /** The turn after which the new conversation goes its own way, by its run. */
 export interface ForkBody {
   run: string;

@@ -9,6 +9,7 @@ import type { Decide } from "../chat/cards/useDecision";
 import type { QuestionDetail } from "../generated/wire";
 import { asApiError, get, post } from "../shared/api";
 import { mountPoint, readBoot } from "../shared/boot";
+import { ignoreDrops } from "../shared/drops";
 import type { DecideBoot } from "../generated/wire";
 import { Detail } from "./Detail";
 
@@ -43,6 +44,7 @@ function Decision({ boot }: { boot: DecideBoot }): JSX.Element {
   );
 }
 
+ignoreDrops();
 const place = mountPoint();
 place.replaceChildren();
 render(<Decision boot={readBoot<DecideBoot>()} />, place);

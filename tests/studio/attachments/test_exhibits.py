@@ -32,6 +32,10 @@ def drawn(client: Client, question: Question) -> Any:
     return client.get(f"/api/questions/{question.id}").json()["card"]
 
 
+def lost_now(client: Client, question: Question) -> Any:
+    return client.get(f"/api/questions/{question.id}/exhibits").json()["lost"]
+
+
 @pytest.fixture
 def dana(member_client: Any) -> Client:
     return member_client("member", "Dana")
@@ -50,7 +54,7 @@ def test_a_reviewer_reads_what_a_document_is_and_opens_it(desk: Deployment, dana
     card = drawn(rina, question)
     assert card["exhibits"] == [
         {"label": "Paper", "channel": "paper", "id": ref["id"], "name": "Invoice.PNG", "mediaType": "image/png",
-         "bytes": len(png()), "sha256": StoredFile.objects.get().sha256, "opens": True},
+         "bytes": len(png()), "sha256": StoredFile.objects.get().sha256, "opens": True, "lost": False},
     ]  # fmt: skip
     # The three kinds of things are kept apart.
     assert "paper" not in [figure["channel"] for figure in card["figures"]] and "Invoice" not in card["why"]
@@ -66,11 +70,23 @@ def test_a_document_that_went_after_the_card_stays_on_it_and_does_not_open(
     ref = give(dana, "/api/a/desk/files", "a.png", png(), "paper").json()
     question = carded(Run.objects.get(id=sent(dana, desk, ref).json()["run"]), ref)
     (before,) = drawn(rina, question)["exhibits"]
-    (Path(product.FILES_FOLDER) / StoredFile.objects.get().place).unlink()
-    assert drawn(rina, question)["exhibits"] == [{**before, "opens": False}]
+    lost = {**before, "opens": False, "lost": True}
+    assert (lost_now(rina, question), lost_now(dana, question)) == ([], [])
+    kept = Path(product.FILES_FOLDER) / StoredFile.objects.get().place
+    kept.chmod(0o600)
+    # Written over, with as many bytes.
+    kept.write_bytes(b"x" * len(png()))
+    assert (drawn(rina, question)["exhibits"], lost_now(rina, question)) == ([lost], ["paper"])
+    assert opened(rina, ref).status_code == 410
+    # Who cannot decide is told nothing of documents.
+    assert lost_now(dana, question) == []
+    kept.write_bytes(png())
+    assert (drawn(rina, question)["exhibits"], lost_now(rina, question)) == ([before], [])
+    kept.unlink()
+    assert (drawn(rina, question)["exhibits"], lost_now(rina, question)) == ([lost], ["paper"])
     assert opened(rina, ref).status_code == 410
     StoredFile.objects.all().delete()
-    assert drawn(rina, question)["exhibits"] == [{**before, "opens": False}]
+    assert (drawn(rina, question)["exhibits"], lost_now(rina, question)) == ([lost], ["paper"])
     assert opened(rina, ref).status_code == 404
 
 

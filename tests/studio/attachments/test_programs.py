@@ -1,4 +1,4 @@
-"""Files of programs: given before a run, named in its inputs by id, fetched from what it gave back."""
+"""Files of programs: given before a run or to a form, named in its inputs by id, fetched from what it gave back."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from runtime import cards
 from runtime.files.keeping import Laid
 from runtime.files.kinds import Kind
-from runtime.models import Deployment, Run, StoredFile
+from runtime.models import Deployment, Question, Run, StoredFile
 from studio.programs.described import document
 from tests.studio.programs.conftest import Program, Programs, program  # noqa: F401 - the fixture
+from tests.support import talk
 from tests.support.pictures import png
 
+AGENT = "/api/v1/agents/desk/files"
 
-def give(caller: Program, name: str, content: bytes, input: str = "photo") -> tuple[int, Any]:
+
+def give(caller: Program, name: str, content: bytes, input: str = "photo", path: str = AGENT) -> tuple[int, Any]:
     sent = {"file": SimpleUploadedFile(name, content)}
-    reply = caller.client.post(f"/api/v1/agents/desk/files?input={input}", sent, headers=caller.headers)
+    reply = caller.client.post(f"{path}?input={input}", sent, headers=caller.headers)
     return reply.status_code, reply.json()
 
 
@@ -52,7 +56,33 @@ def test_a_program_gives_and_fetches_files(desk: Deployment, program: Programs) 
     assert StoredFile.objects.filter(given=True).count() == 1
 
 
+# LG-forms-02
+def test_a_program_gives_the_file_that_a_form_asks_for(desk: Deployment, program: Programs) -> None:  # noqa: F811
+    caller, other = program(), program("Another")
+    run = Run.objects.get(id=caller.post("agents/desk/runs", {"inputs": {"question": "Broken"}})[1]["id"])
+    Run.objects.filter(pk=run.pk).update(status="waiting")
+    fields = {"photo": {"type": "file", "accept": "image/*", "required": True, "label": "Photo"}}
+    question = talk.ask(run, "form")
+    terms = cards.Terms("starter", False, None)
+    sealed = cards.seal(cards.form_payload(talk.place(run, "place#1"), terms, title="?", fields=fields, values={}))
+    Question.objects.filter(pk=question.pk).update(payload=sealed.payload, digest=sealed.digest)
+    path = f"/api/v1/questions/{question.pk}/files"
+    assert give(other, "a.png", png(), path=path)[0] == 404
+    assert give(caller, "a.png", png(), "paper", path)[1]["code"] == "NO_FILE_INPUT"
+    assert give(caller, "a.txt", b"x", path=path)[1]["code"] == "FILE_NOT_ACCEPTED"
+    status, ref = give(caller, "a.png", png(), path=path)
+    assert (status, ref["name"]) == (201, "a.png")
+    answer = {"digest": sealed.digest, "decision": "answer", "values": {"photo": {"id": ref["id"]}}}
+    assert caller.post(f"questions/{question.pk}/answer", answer) == (200, {"state": "answered"})
+    question.refresh_from_db()
+    assert question.answer["value"] == {"photo": ref}
+    assert StoredFile.objects.get().conversation_id == run.conversation_id
+    # What was answered takes no more.
+    assert give(caller, "b.png", png(), path=path)[1]["code"] == "NO_FILE_INPUT"
+
+
 def test_the_description_tells_of_files() -> None:
     paths = document()["paths"]
+    assert paths["/api/v1/questions/{id}/files"]["post"]["requestBody"]["content"]["multipart/form-data"]
     assert paths["/api/v1/agents/{slug}/files"]["post"]["requestBody"]["content"]["multipart/form-data"]
     assert paths["/api/v1/files/{id}"]["get"]["operationId"] == "getFile"

@@ -122,7 +122,7 @@ function ApprovalBody({ item, decide, variant = "chat", command, onRead }: Appro
           }}
         />
       </section>
-      {item.exhibits.length ? <Exhibits exhibits={item.exhibits} /> : null}
+      {item.exhibits.length ? <Exhibits question={item.question} exhibits={item.exhibits} pending={open} /> : null}
       {item.why ? <Account why={item.why} /> : null}
       {open ? (
         <footer class="act">

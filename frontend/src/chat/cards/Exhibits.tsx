@@ -1,28 +1,70 @@
 import { CircleSlash, Download, ExternalLink, FileText } from "lucide";
 import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import type { Exhibit } from "../../generated/frames";
+import type { ExhibitsNow } from "../../generated/wire";
+import { get } from "../../shared/api";
 import { addressOf, showsAs, sizeOf, typeOf } from "../../shared/files";
 import { Icon } from "../../shared/Icon";
 import { t } from "../../shared/strings";
 import { Verbatim } from "../../shared/Words";
 
+/** How long a document may be lost before a card that is being read says so. */
+const EVERY = 10_000;
+
 /** The documents behind the decision, apart from its figures and from the agent's account. One that will not open is listed
- * like the others, and says so. */
-export function Exhibits({ exhibits }: { exhibits: Exhibit[] }): JSX.Element {
+ * like the others, and says so. `pending`: somebody may still decide, so it says so as soon as it happens. */
+export function Exhibits({ question, exhibits, pending }: { question: string; exhibits: Exhibit[]; pending: boolean }): JSX.Element {
+  const { lost, look } = useLost(question, pending);
   return (
     <section class="part exhibits">
       <h3 class="part-title">{t("chat.exhibits")}</h3>
       <ul class="exhibit-list">
         {exhibits.map((one) => (
-          <Document key={one.channel} exhibit={one} />
+          <Document key={one.channel} exhibit={one} lost={lost ? lost.includes(one.channel) : one.lost} pending={pending} onOpen={look} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Document({ exhibit }: { exhibit: Exhibit }): JSX.Element {
-  const { id, name, label, sha256, opens } = exhibit;
+/** The channels whose documents went since the card was drawn; null until the server was asked. */
+function useLost(question: string, watch: boolean): { lost: string[] | null; look: () => void } {
+  const [lost, setLost] = useState<string[] | null>(null);
+  const look = () => {
+    get<ExhibitsNow>(`/api/questions/${question}/exhibits`).then(
+      (now) => setLost(now.lost),
+      () => undefined, // Of a lost connection the page speaks itself.
+    );
+  };
+  useEffect(() => {
+    if (!watch) return;
+    const lookAgain = () => {
+      if (!document.hidden) look();
+    };
+    const timer = setInterval(lookAgain, EVERY);
+    // Whoever read a document in another tab comes back to decide.
+    addEventListener("focus", lookAgain);
+    document.addEventListener("visibilitychange", lookAgain);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("focus", lookAgain);
+      document.removeEventListener("visibilitychange", lookAgain);
+    };
+  }, [question, watch]);
+  return { lost, look };
+}
+
+interface DocumentProps {
+  exhibit: Exhibit;
+  lost: boolean;
+  pending: boolean;
+  onOpen: () => void;
+}
+
+function Document({ exhibit, lost, pending, onOpen }: DocumentProps): JSX.Element {
+  const { id, name, label, sha256 } = exhibit;
+  const opens = (exhibit.opens || exhibit.lost) && !lost;
   const address = addressOf(exhibit);
   return (
     <li class="exhibit" data-opens={opens}>
@@ -44,10 +86,10 @@ function Document({ exhibit }: { exhibit: Exhibit }): JSX.Element {
             {t("chat.exhibitPrint")} <code>{sha256}</code>
           </span>
         ) : null}
-        {opens ? null : <span class="exhibit-closed">{t("chat.exhibitClosed")}</span>}
+        <span role="status">{opens ? null : <span class="exhibit-closed">{t(lost && pending ? "chat.exhibitLost" : "chat.exhibitClosed")}</span>}</span>
       </div>
       {opens && id ? (
-        <span class="exhibit-acts">
+        <span class="exhibit-acts" onClick={onOpen}>
           {showsAs(exhibit) === "document" ? null : (
             <a class="quiet-button" href={address} target="_blank" rel="noopener" aria-label={t("shared.fileOpen", { name })} title={t("shared.fileOpen", { name })}>
               <Icon of={ExternalLink} size={15} />

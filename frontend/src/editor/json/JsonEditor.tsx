@@ -9,7 +9,7 @@ import { EditorView, keymap } from "@codemirror/view";
 import { Check, CircleAlert, LoaderCircle, Lock, Pencil, Search, WrapText } from "lucide-react";
 import { useEffect, useRef, useState, type ReactElement } from "react";
 import { t, type StringKey } from "../../shared/strings";
-import { look } from "../../code/look";
+import { look, saysTab } from "../../code/look";
 import { editor } from "../store/editor";
 import { store, useEditor } from "../store/state";
 import type { Problem } from "../store/wire";
@@ -86,6 +86,7 @@ export function JsonEditor({ text, revision }: JsonEditorProps): ReactElement {
           lintGutter(),
           look(t("editor.label")),
           EditorState.readOnly.of(readOnly),
+          readOnly ? [] : saysTab(t("editor.tab")),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) draft.change(update.state.doc.toString());
             if (!update.docChanged && !update.selectionSet) return;

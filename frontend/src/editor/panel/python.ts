@@ -5,7 +5,8 @@ import { indentUnit } from "@codemirror/language";
 import { MergeView } from "@codemirror/merge";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { look } from "../../code/look";
+import { look, saysTab } from "../../code/look";
+import { t } from "../../shared/strings";
 
 export interface Typed {
   text: () => string;
@@ -28,6 +29,7 @@ export function editPython(parent: HTMLElement, given: { code: string; label: st
         keymap.of([{ key: "Mod-s", preventDefault: true, run: save }, indentWithTab]),
         ...shared(given.label),
         EditorState.readOnly.of(given.readOnly),
+        given.readOnly ? [] : saysTab(t("editor.tab")),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) given.onChange(update.state.doc.toString());
         }),

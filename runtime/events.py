@@ -190,6 +190,24 @@ class OutputWritten(Event):
     demo: bool = False
 
 
+class AnswerBegun(Event):
+    """A step that may yet call a tool or ask began to say something; the text arrives while it does."""
+
+    type: Literal["answer_begun"] = "answer_begun"
+    address: str
+    node: str
+    channel: str
+    attempt: int
+
+
+class AnswerWithdrawn(Event):
+    """What the step began to say is no answer: it calls a tool or asks instead. The words are gone from the page."""
+
+    type: Literal["answer_withdrawn"] = "answer_withdrawn"
+    address: str
+    node: str
+
+
 class ApprovalMismatch(Event):
     """What was about to be done is not what was approved. Nothing was sent."""
 
@@ -233,8 +251,8 @@ class RunContinued(Event):
 
 AnyEvent = Annotated[
     MessageSent | MessageRemoved | RunStarted | StepStarted | StepFinished | StepFailed | FlowEntered | FlowLeft
-    | RouteTaken | ModelCalled | ToolCalled | QuestionAsked | QuestionClosed | OutputWritten | ApprovalMismatch
-    | RunFinished | RunFailed | RunCancelled | RunLost | RunContinued,
+    | RouteTaken | ModelCalled | ToolCalled | QuestionAsked | QuestionClosed | OutputWritten | AnswerBegun
+    | AnswerWithdrawn | ApprovalMismatch | RunFinished | RunFailed | RunCancelled | RunLost | RunContinued,
     Field(discriminator="type"),
 ]  # fmt: skip
 

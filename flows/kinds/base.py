@@ -209,7 +209,10 @@ class Step(Protocol):
         ...
 
     async def converse(self, messages: Sequence[Mapping[str, Json]], tools: Sequence[Mapping[str, Json]]) -> Turn:
-        """Go on with a conversation (messages and functions as the wire has them). Raises NodeFailed."""
+        """Go on with a conversation (messages and functions as the wire has them). Raises NodeFailed.
+
+        Streams to the page what it says into an output, and withdraws it where the turn has calls.
+        """
         ...
 
     async def heard(self, key: str) -> tuple[list[dict[str, Json]], Turn]:
@@ -311,7 +314,10 @@ class Kind(ABC):
         return None
 
     def streams(self, node: Any) -> str | None:
-        """The channel whose text arrives word by word, when it is one of the flow's outputs."""
+        """The channel whose text arrives word by word, when it is one of the flow's outputs.
+
+        Of a node that `rests`, words are withdrawn again where it goes on with a call or a question.
+        """
         return None
 
     def pause(self, node: Any, step: Step) -> Pause | None:

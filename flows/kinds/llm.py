@@ -145,8 +145,7 @@ class Llm(Kind):
     )
 
     def streams(self, node: LlmNode) -> str | None:
-        # What a node that may ask says first may be its request, which is nothing to read.
-        return node.output if node.answer is None and not node.asks else None
+        return node.output if node.answer is None else None
 
     def rests(self, node: LlmNode) -> bool:
         return node.asks

@@ -3,6 +3,9 @@
 It is one node in place of a loop: the model that answers is the model that called, so it cannot tell of work that
 nobody did. A tool that it needs and has not got is said, and never imagined. Let it read freely, and stop it with
 `approve` where something changes; a refusal goes back to the model as that call's result.
+
+Where its output is one of the flow's and holds text, people see the answer word by word. What the model says beside a
+call is no answer: it is gone again when the call is made.
 """
 
 from __future__ import annotations
@@ -119,6 +122,9 @@ class Work(Kind):
     def stops(self, node: WorkNode, document: Document) -> bool:
         called = self.may_call(node, document)
         return bool(node.approval or node.approve) or any(takes_inputs(document, name) for name in called)
+
+    def streams(self, node: WorkNode) -> str | None:
+        return node.output
 
     def rests(self, node: WorkNode) -> bool:
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
@@ -61,6 +62,32 @@ def _spelled(needs: Json) -> Json:
 def _field(words: str) -> dict[str, Json]:
     kind = {"type": words} if words in _TYPES - {"file"} else {"type": "string", "label": words[:120]}
     return {**kind, "required": True}
+
+
+_LONGEST_DOUBT = 200
+_MAY_BEGIN = re.compile(
+    r"`{1,2}\Z|```[\w-]*\s*\Z|(?:```[\w-]*\s*)?\{\s*(?:\Z|\"(?:\Z|n(?:e(?:e(?:ds?)?)?)?\Z|needs\"|w(?:hy?)?\Z|why\"))"
+)
+"""Where a request may stand: its first key, as far as it was written, behind a fence or not."""
+
+
+class Spoken:
+    """Of a reply that is still being written: the words that a person may read, without what may be a request."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._asks = False
+
+    def pass_on(self, text: str) -> str:
+        """What of the text so far is certain to be none, and was not passed on before."""
+        if self._asks:
+            return ""
+        self._held += text
+        found = _MAY_BEGIN.search(self._held)
+        self._asks = found is not None and found[0].endswith(('needs"', 'why"'))
+        until = len(self._held) if found is None or found.end() - found.start() > _LONGEST_DOUBT else found.start()
+        certain, self._held = self._held[:until], self._held[until:]
+        return certain
 
 
 def instruction(left: int) -> str:

@@ -109,6 +109,8 @@ class Lease:
     """Fan-outs of which a copy ended the run, so that no further copy begins."""
     again: dict[str, int] = field(default_factory=dict)
     """How often each step had ended the run before somebody let it go on, by address."""
+    said: Counter[str] = field(default_factory=Counter)
+    """How often a step that may yet do otherwise than answer began to speak, by address."""
     doors: dict[str, asyncio.Semaphore] = field(default_factory=dict)
     """How many copies of each fan-out may still begin to run a graph of their own."""
     _busy: Counter[str] = field(default_factory=Counter)

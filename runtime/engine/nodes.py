@@ -55,7 +55,7 @@ def work(flow: Document, node: Any, kind: Any, way: Edges) -> GraphNode:
         first = memory.get("attempt", 1)
         for attempt in range(first, attempts + 1):
             step = EngineStep(lease, task, flow, node, state, address, attempt)
-            if attempt > first or not memory or memory.get("pause"):
+            if attempt > first or not memory or memory.get("pause") or step.saying.taken_over():
                 # Another attempt reads the same once more.
                 lease.later(task, started(node, step, read_of(read, step.state) if attempt == 1 else {}))
             began = time.perf_counter()
@@ -105,7 +105,7 @@ def told(lease: Lease, task: str, flow: Document, state: State, step: EngineStep
         if name in (flow.outputs or []):
             shown = reduce(flow.state[name], state.get(CHANNEL + name), value)
             output = OutputWritten(channel=name, label=label(name), value=shown, demo=step.demo)
-            lease.later(task, output, ops=(step.forget_stream(name),) if name == step.streamed_output() else ())
+            lease.later(task, output, ops=(step.saying.forget(),) if name == step.saying.channel else ())
 
 
 def _goes_on(node: Any, address: str, attempt: int, memory: State, done: Unfinished) -> Command[Any]:
@@ -216,7 +216,7 @@ def started(node: Any, step: EngineStep, given: dict[str, Any]) -> StepStarted:
     read, cut = excerpt(given)
     return StepStarted(
         address=step.address, node=named(step.address), kind=node.type, title=label(node.id),
-        attempt=step.stream_attempt, streams=step.streamed_output(), read=read, cut=cut,
+        attempt=step.saying.attempt, streams=step.saying.announced, read=read, cut=cut,
     )  # fmt: skip
 
 

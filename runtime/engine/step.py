@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from flows.kinds import kind_of
 from flows.kinds.base import Called, Given, Json, ModelReply, NodeFailed, Offer, Pause, Prompt, Turn
 from flows.words import needs, template
 from flows.words.answer import check_answer
@@ -22,16 +21,17 @@ from runtime.engine.again import EACH
 from runtime.engine.calls import Calls, Sends
 from runtime.engine.lease import Cancelled, Lease
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, KEPT, PLACE
+from runtime.engine.saying import Saying
 from runtime.engine.servers import Servers
 from runtime.engine.streaming import Stream
 from runtime.engine.ways import RunFailure
 from runtime.events import ModelCalled
-from runtime.models import ModelCall, RunStream
-from runtime.rows import delete, insert
+from runtime.models import ModelCall
+from runtime.rows import insert
 from runtime.services.http import AddressRefused, request_of
 from runtime.services.model import ModelCancelled, ModelFailed
 from runtime.services.prompting import messages_for, schema_for
-from runtime.stepname import is_inside, named
+from runtime.stepname import named
 from runtime.units.sandbox import CodeFailed, CodeGone, CodeLimit, SandboxUnavailable, ServiceFailed, env_marks
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class EngineStep:
         self._state = {name[len(CHANNEL) :]: value for name, value in state.items() if name.startswith(CHANNEL)}
         self._asked = 0
         self._off: dict[str, str] = {}
+        self.saying = Saying(lease, task, flow, node, address, attempt)
         self.demo = False
         """Whether a scripted model answered in this attempt."""
 
@@ -85,40 +86,23 @@ class EngineStep:
     def _memory(self) -> Mapping[str, Json]:
         return (self._raw.get(KEPT) or {}).get(self._address) or {}
 
-    @property
-    def stream_attempt(self) -> int:
-        """Numbers the text on the page: a later worker's or attempt's text replaces an earlier one's."""
-        return self._lease.fence * 100 + self.attempt_number
-
-    def streamed_output(self) -> str | None:
-        """The output channel whose text arrives word by word: a plain answer into a text output."""
-        flow = self._flow
-        if is_inside(self._address):
-            return None
-        channel = kind_of(self._node.type).streams(self._node)
-        if channel is None or channel not in flow.outputs or flow.state[channel].type not in ("string", "any"):
-            return None
-        return channel
-
     def fill(self, text: str) -> str:
         return template.fill(text, self._state)
 
     def value(self, text: Json) -> Json:
         return template.value(text, self._state)
 
-    def forget_stream(self, channel: str) -> Callable[[], Any]:
-        """What removes the saved text, in the transaction of the event that repeats it."""
-        item = stream_item(self._lease, channel)
-        return partial(delete, RunStream, run=self._lease.id, item=item)
-
     async def model(self, prompt: Prompt) -> ModelReply:
         messages, schema = messages_for(prompt.text, prompt.schema), schema_for(prompt.schema)
         if prompt.said is not None:
             # In words alone: an endpoint that is held to the schema could not ask.
             messages, schema = needs.messages(messages, prompt.said), None
-        streamed = prompt.channel if prompt.schema is None else None
-        text = (await self._complete(messages, schema=schema, channel=streamed)).reply
-        asked = needs.read(text) if prompt.said is not None else None
+        asks = prompt.said is not None
+        shown = prompt.schema is None and prompt.channel is not None and prompt.channel == self.saying.channel
+        text = (await self._complete(messages, schema=schema, shown=shown, may_ask=asks)).reply
+        asked = needs.read(text) if asks else None
+        if asked is not None:
+            self.saying.withdraw()
         if prompt.schema is None:
             return ModelReply(text, needs=asked)
         try:
@@ -129,7 +113,9 @@ class EngineStep:
             return ModelReply(text, needs=asked)
 
     async def converse(self, messages: Sequence[Mapping[str, Json]], tools: Sequence[Mapping[str, Json]]) -> Turn:
-        row = await self._complete([dict(message) for message in messages], tools=tools)
+        row = await self._complete([dict(message) for message in messages], shown=True, tools=tools)
+        if row.calls:
+            self.saying.withdraw()
         return Turn(row.reply, tuple(row.calls or ()), row.key)
 
     async def heard(self, key: str) -> tuple[list[dict[str, Json]], Turn]:
@@ -234,10 +220,13 @@ class EngineStep:
         raise AssertionError("The second call ended neither way.")
 
     async def _complete(
-        self, messages: list[Json], *, schema: Json = None, channel: str | None = None,
+        self, messages: list[Json], *, schema: Json = None, shown: bool = False, may_ask: bool = False,
         tools: Sequence[Mapping[str, Json]] = (),
     ) -> ModelCall:  # fmt: skip
-        """The model's answer: from the ledger when it was given already, else from the model."""
+        """The model's answer: from the ledger when it was given already, else from the model.
+
+        shown: pages see it while it is written. may_ask: it may be a request for details in place of an answer.
+        """
         lease = self._lease
         lease.check()
         resources = lease.resources
@@ -271,7 +260,8 @@ class EngineStep:
         lease.ledger.models[key] = row
         await lease.commit(task=self._task, ops=(partial(_save, row),))
         crash.point("model.started")
-        await self._ask(row, endpoint, schema, channel, tools)
+        stream = self.saying.stream(may_ask=may_ask) if shown else None
+        await self._ask(row, endpoint, schema, stream, tools)
         crash.point("model.answered")
         return row
 
@@ -288,12 +278,10 @@ class EngineStep:
             )
 
     async def _ask(
-        self, row: ModelCall, endpoint: Endpoint, schema: Json, channel: str | None,
+        self, row: ModelCall, endpoint: Endpoint, schema: Json, stream: Stream | None,
         tools: Sequence[Mapping[str, Json]],
     ) -> None:  # fmt: skip
         lease = self._lease
-        channel = channel if channel == self.streamed_output() else None
-        stream = Stream(lease, stream_item(lease, channel), self.stream_attempt) if channel else None
         heard: list[str] = []
 
         def hear(text: str) -> None:
@@ -380,11 +368,6 @@ def _answer(text: str, schema: Mapping[str, Json]) -> Json:
         return extract_json(text, kind)
     except NoJson as missing:
         raise NodeFailed(missing.message, "MODEL_SHAPE") from None
-
-
-def stream_item(lease: Lease, channel: str) -> str:
-    """The page item in which an output channel of this run is drawn."""
-    return f"out:{lease.id}:{channel}"
 
 
 def _unanswered(row: ModelCall) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from functools import partial
 
 from django.db import Error as DatabaseError
@@ -21,10 +22,17 @@ SAVE_SECONDS = 0.3
 
 
 class Stream:
-    """One attempt's text for one page item. The first text goes out at once, then at most every 50 ms."""
+    """One attempt's text for one page item. The first text goes out at once, then at most every 50 ms.
 
-    def __init__(self, lease: Lease, item: str, attempt: int) -> None:
+    begin: told just before the first words go out. only: gives of each new piece what may be shown by now.
+    """
+
+    def __init__(
+        self, lease: Lease, item: str, attempt: int, begin: Callable[[], None] | None = None,
+        only: Callable[[str], str] | None = None,
+    ) -> None:  # fmt: skip
         self._lease = lease
+        self._begin, self._only = begin, only
         self._item = item
         self._attempt = attempt
         self._text = ""
@@ -37,9 +45,16 @@ class Stream:
 
     def add(self, text: str) -> None:
         """Take the next piece of text from the model."""
+        if self._only is not None:
+            text = self._only(text)
         if not text:
             return
         self._text += text
+        if self._begin is not None:
+            if not self._text.strip():
+                return
+            self._begin()
+            self._begin = None
         now = time.monotonic()
         if now - self._last >= DELTA_SECONDS:
             self._send()
@@ -54,7 +69,7 @@ class Stream:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._sent < len(self._text):
+        if self._begin is None and self._sent < len(self._text):
             self._send()
         if self._saver is not None:
             self._saver.cancel()

@@ -8,6 +8,8 @@ from typing import Any
 
 from runtime.canonical import for_page
 from runtime.events import (
+    AnswerBegun,
+    AnswerWithdrawn,
     AnyEvent,
     MessageRemoved,
     MessageSent,
@@ -196,7 +198,13 @@ class Page:
             case StepStarted():
                 self._step(run, event.address, event.title, event.kind, "running")
                 if event.streams:
-                    self._stream(run, event)
+                    self._stream(run, event.address, event.streams, event.attempt)
+                else:
+                    self._drop_streams(run, event.address)
+            case AnswerBegun():
+                self._stream(run, event.address, event.channel, event.attempt)
+            case AnswerWithdrawn():
+                self._drop_streams(run, event.address)
             case StepFinished():
                 self._step(run, event.address, event.title, event.kind, "done", event.ms)
             case StepFailed():
@@ -250,11 +258,10 @@ class Page:
             ]
             self._put(held.model_copy(update={"steps": steps}))
 
-    def _stream(self, run: str, event: StepStarted) -> None:
-        channel = event.streams or ""
+    def _stream(self, run: str, address: str, channel: str, attempt: int) -> None:
         id = f"out:{run}:{channel}"
         held = self.items.get(id)
-        self._streams[id] = event.address
+        self._streams[id] = address
         self._put(
             AnswerItem(
                 type="answer",
@@ -264,7 +271,7 @@ class Page:
                 label=held.label if held else draw.label(channel),
                 value="",
                 streaming=True,
-                attempt=event.attempt,
+                attempt=attempt,
                 demo=held.demo if held else False,
             )
         )

@@ -176,8 +176,9 @@ class Stream(ProgramView):
         """What happens in a run, as server-sent events, until it has ended.
 
         Each event has its type, its number as id, and as JSON what GET events says of it. `delta` carries words of an
-        answer while it is written, `ping` nothing, `end` the run as it stands; after it the stream closes. A broken
-        stream goes on behind the last id, by the header Last-Event-ID or by ?after.
+        answer while it is written, `ping` nothing, `end` the run as it stands; after it the stream closes. Words of a
+        higher attempt replace those before; answer_withdrawn says that there was no answer in them. A broken stream
+        goes on behind the last id, by the header Last-Event-ID or by ?after.
         """
         return Following(self.run(id), self.token, _after(request))
 
@@ -228,7 +229,7 @@ def _judge(deployment: Deployment, token: ApiToken) -> None:
     """Raises Refusal for an agent whose runs could not come to an end when a program starts them."""
     assert deployment.version is not None
     documents = facts.documents_of(deployment.version)
-    if any((each.get("requires") or {}).get("users") is True for each in documents):
+    if deployment.known_people:
         raise Refusal("PERSON_REQUIRED", t("programs.person_required", name=deployment.name), 409)
     if deployment.deciders == "starter" and not token.approves and any(map(facts.asks_for_a_yes, documents)):
         raise Refusal("NOBODY_DECIDES", t("programs.nobody_decides", name=deployment.name), 409)

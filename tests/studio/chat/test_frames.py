@@ -149,6 +149,14 @@ EVENTS: dict[str, Any] = {
         final=st.booleans(),
         demo=st.booleans(),
     ),
+    "answer_begun": lambda step: st.builds(
+        lambda channel, attempt: events.AnswerBegun(
+            address=step["address"], node="reply", channel=channel, attempt=attempt
+        ),
+        st.sampled_from(CHANNELS),
+        st.integers(1, 3),
+    ),
+    "answer_withdrawn": lambda step: st.just(events.AnswerWithdrawn(address=step["address"], node="reply")),
     "approval_mismatch": lambda step: st.just(events.ApprovalMismatch(question="q", address=step["address"])),
     "run_finished": lambda step: st.builds(
         events.RunFinished, outputs=st.dictionaries(st.sampled_from(CHANNELS), VALUES), ms=st.just(5.0)
@@ -308,6 +316,32 @@ def test_an_answer_that_breaks_off_is_taken_away_and_one_that_was_written_stays(
     more = [written, events.StepStarted(**at, kind="llm", streams="answer", attempt=2), failed]
     page.apply(Entry(n, RUNS[0], START, fact) for n, fact in enumerate(more, 4))
     assert page.items[f"out:{RUNS[0]}:answer"].value == "First."
+
+
+def test_words_of_a_round_that_calls_a_tool_are_gone_and_the_answer_stands_behind_the_card() -> None:
+    asked = {"q": card("q", "approval", "starter", False)}
+    page, out = Page(VIEWERS[0], asked.__getitem__), f"out:{RUNS[0]}:answer"
+    at: dict[str, Any] = {"address": "desk#1", "node": "desk"}
+    seq = 0
+
+    def happens(*facts: Any) -> Any:
+        nonlocal seq
+        for fact in facts:
+            seq += 1
+            page.apply([Entry(seq, RUNS[0], START, fact)])
+        return page.items.get(out)
+
+    assert happens(events.StepStarted(**at, kind="work", title="Desk")) is None
+    begun = happens(events.AnswerBegun(**at, channel="answer", attempt=10_001))
+    assert (begun.streaming, begun.attempt, begun.label) == (True, 10_001, "Answer")
+    assert happens(events.AnswerWithdrawn(**at)) is None
+    happens(events.QuestionAsked(question="q", address="desk#1", node="desk", kind="approval", decider="starter"))
+    happens(events.QuestionClosed(question="q", state="approved", by="Dana", shown={"reason": ""}))
+    again = happens(events.AnswerBegun(**at, channel="answer", attempt=20_001))
+    assert (again.attempt, list(page.items)[-2:]) == (20_001, ["q:q", out])
+    # Another worker takes the step over: what its predecessor showed was never written.
+    assert happens(events.StepStarted(**at, kind="work", title="Desk")) is None
+    assert happens(events.OutputWritten(channel="answer", label="Answer", value="Done.")).value == "Done."
 
 
 # LG-approval-22, LG-approval-27, LG-forms-11

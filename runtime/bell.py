@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import uuid
 from collections import deque
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -18,6 +20,8 @@ log = logging.getLogger(__name__)
 
 # A broker that hangs must not fill the memory: the oldest are lost first.
 MOST_WAITING = 10_000
+SEND_SECONDS = 2.0
+REST_SECONDS = 0.2
 
 _home: ContextVar[asyncio.AbstractEventLoop | None] = ContextVar("doorbells", default=None)
 _lines: WeakKeyDictionary[asyncio.AbstractEventLoop, Line] = WeakKeyDictionary()
@@ -46,14 +50,71 @@ class Line:
         while self._waiting:
             group, message = self._waiting.popleft()
             try:
-                await layer.group_send(group, message)
+                async with asyncio.timeout(SEND_SECONDS):
+                    await layer.group_send(group, message)
             except Exception as error:
-                log.warning("Doorbell not delivered: %s", type(error).__name__)
+                # What waits behind it would be heard late, if at all: pages read the database meanwhile.
+                log.warning("%d doorbells not delivered: %s", 1 + len(self._waiting), type(error).__name__)
+                self._waiting.clear()
+                await asyncio.sleep(REST_SECONDS)
         self._task = None
 
 
 def _line(loop: asyncio.AbstractEventLoop) -> Line:
     return _lines.setdefault(loop, Line())
+
+
+Due = tuple[str, uuid.UUID]
+"""What workers are to do: an errand's name and its id; "" for a run."""
+
+
+class Messenger:
+    """Takes to the broker what is due, from a thread of its own: whoever rings goes on, however long the broker needs.
+
+    What the broker does not take is dropped, with all that waits behind it: the dispatcher and the sweeper read in the
+    database what is due, and theirs is the newer news.
+    """
+
+    def __init__(self) -> None:
+        self._due: dict[Due, None] = {}
+        self._change = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def put(self, due: Due) -> None:
+        """Returns at once. What waits already is not sent twice."""
+        with self._change:
+            if len(self._due) < MOST_WAITING:
+                self._due[due] = None
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._carry, name="messenger", daemon=True)
+                self._thread.start()
+            self._change.notify()
+
+    def _carry(self) -> None:
+        while True:
+            with self._change:
+                while not self._due:
+                    self._change.wait()
+                due = next(iter(self._due))
+                del self._due[due]
+            try:
+                _publish(due)
+            except Exception as error:
+                with self._change:
+                    lost = 1 + len(self._due)
+                    self._due.clear()
+                log.warning("The broker took %d doorbells not (%s): they are rung again", lost, type(error).__name__)
+
+
+def _publish(due: Due) -> None:
+    """Raises when the broker does not take it."""
+    from runtime import tasks
+
+    name, id = due
+    tasks.publish_errand(name, id) if name else tasks.publish(id)
+
+
+messenger = Messenger()
 
 
 class Ringer(Protocol):
@@ -63,9 +124,11 @@ class Ringer(Protocol):
 
     def run(self, run: uuid.UUID) -> None: ...
 
+    def errand(self, name: str, id: uuid.UUID) -> None: ...
+
 
 class DirectRinger:
-    """Sends on the server's loop where there is one, else at once from the calling thread, as commands do."""
+    """Beside a server's requests where there is a server, else at once from the calling thread, as commands do."""
 
     def send(self, group: str, message: dict[str, Any]) -> None:
         layer = get_channel_layer()
@@ -81,9 +144,11 @@ class DirectRinger:
                 home.call_soon_threadsafe(lambda: _line(home).put(group, message))
 
     def run(self, run: uuid.UUID) -> None:
-        from runtime.tasks import publish
+        self.errand("", run)
 
-        publish(run)
+    def errand(self, name: str, id: uuid.UUID) -> None:
+        # A command may end before a thread of its own would have rung.
+        (_publish if _home.get() is None else messenger.put)((name, id))
 
 
 ringer: Ringer = DirectRinger()
@@ -130,23 +195,19 @@ def inbox_after_commit(workspace: uuid.UUID) -> None:
     transaction.on_commit(lambda: inbox(workspace))
 
 
-def run(id: uuid.UUID) -> bool:
-    """Publish a run to the workers. False when the broker did not take it; the dispatcher tries again."""
-    return _quietly(lambda: ringer.run(id))
+def run(id: uuid.UUID) -> None:
+    """Tell the workers that a run is due. The dispatcher tells them again where no one heard."""
+    _quietly(lambda: ringer.run(id))
 
 
-def errand(name: str, id: uuid.UUID) -> bool:
-    """Publish an errand to the workers. False when the broker did not take it; the sweeper finds it."""
-    from runtime import errands
-
-    return _quietly(lambda: errands.ring(name, id))
+def errand(name: str, id: uuid.UUID) -> None:
+    """Tell the workers that an errand is due. The sweeper finds it where no one heard."""
+    _quietly(lambda: ringer.errand(name, id))
 
 
-def _quietly(act: Any) -> bool:
+def _quietly(act: Callable[[], object]) -> None:
     try:
         act()
     except Exception as error:
         # The database holds the fact and the sweeper re-publishes it, so a broker that is away must not fail a write.
         log.warning("Doorbell not delivered: %s", type(error).__name__)
-        return False
-    return True

@@ -35,7 +35,14 @@ app.conf.update(
     worker_send_task_events=False,
     broker_connection_retry_on_startup=True,
     # The sweeper rings again for a run whose message went down with its worker: none is kept to be acknowledged.
-    broker_transport_options={"ack_emulation": False, "socket_timeout": 5, "health_check_interval": 10},
+    # Whoever publishes is told at once that the broker is away, and tries again in its own time.
+    broker_transport_options={
+        "ack_emulation": False,
+        "socket_timeout": 5,
+        "socket_connect_timeout": 5,
+        "health_check_interval": 10,
+        "max_retries": 0,
+    },
     broker_pool_limit=8,
     imports=["runtime.tasks"],
     beat_schedule={"tick": {"task": "runtime.tick", "schedule": 5.0}},

@@ -57,11 +57,3 @@ def names() -> list[str]:
 def find(name: str) -> Errand:
     """The module. Raises KeyError for a name that nobody registered."""
     return cast(Any, importlib.import_module(_places[name]))
-
-
-def ring(name: str, id: uuid.UUID) -> None:
-    """Tell the workers that an errand is due. Raises at once when the broker does not take it."""
-    from runtime.tasks import errand
-
-    task: Any = errand
-    task.apply_async((name, str(id)), retry=False)

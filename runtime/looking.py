@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 import uuid
 
 from django.utils import timezone
 
 from flows import scope
-from runtime import errands
+from runtime import bell
 from runtime.clock import after
 from runtime.errands import Desk
 from runtime.models import McpServer
 from runtime.services import places
 from runtime.services.http import NotSent, OutcomeUnclear
 from runtime.services.mcp.session import Session
-
-log = logging.getLogger(__name__)
 
 NAME = "servers"
 UNSENT_SECONDS = 2.0
@@ -26,10 +23,7 @@ AT_ONCE = 20
 def want(server: McpServer) -> None:
     """Ask the workers to look. What they find stands on the row afterwards."""
     McpServer.objects.filter(pk=server.pk).update(look_wanted_at=timezone.now(), look_error="")
-    try:
-        errands.ring(NAME, server.pk)
-    except Exception as error:
-        log.info("The look at the server %s waits for the sweeper: %s", server.pk, type(error).__name__)
+    bell.errand(NAME, server.pk)
 
 
 async def work(desk: Desk, id: uuid.UUID) -> None:

@@ -9,7 +9,7 @@ import uuid
 
 from flows import scope
 from flows.models import Workspace
-from runtime import errands, retention
+from runtime import bell, retention
 from runtime.errands import Desk
 
 log = logging.getLogger(__name__)
@@ -53,10 +53,7 @@ async def _sweep(desk: Desk, what: str) -> None:
 
 def ring() -> None:
     """Have a round made soon; without a broker the next one comes by itself."""
-    try:
-        errands.ring(NAME, ROUND)
-    except Exception as error:
-        log.info("The round waits for its hour: %s", type(error).__name__)
+    bell.errand(NAME, ROUND)
 
 
 async def sweep(desk: Desk) -> list[uuid.UUID]:

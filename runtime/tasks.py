@@ -40,6 +40,12 @@ def publish(run: uuid.UUID) -> None:
     task.apply_async((str(run),), retry=False)
 
 
+def publish_errand(name: str, id: uuid.UUID) -> None:
+    """The same of an errand."""
+    task: Any = errand
+    task.apply_async((name, str(id)), retry=False)
+
+
 def load() -> None:
     """Import what publishing needs, without a connection: the first message then waits for none of it."""
     app.finalize()

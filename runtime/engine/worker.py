@@ -11,7 +11,6 @@ import time
 import uuid
 from typing import Any
 
-from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import Error as DatabaseError
 
@@ -34,53 +33,19 @@ DRAIN_SECONDS = 25
 
 
 class LoopRinger:
-    """Doorbells from any thread of the worker, sent in order by its loop."""
+    """Doorbells from any thread of the worker: those of pages in order by its loop, those of work beside it."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._queue: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue(10_000)
-        self._layer = get_channel_layer()
-        self._due: set[uuid.UUID] = set()
-        self._wake = asyncio.Event()
-        self.tasks = (loop.create_task(self._serve()), loop.create_task(self._publish()))
+        self._loop, self._line = loop, bell.Line()
 
     def send(self, group: str, message: dict[str, Any]) -> None:
-        self._loop.call_soon_threadsafe(self._put, group, message)
+        self._loop.call_soon_threadsafe(self._line.put, group, message)
 
     def run(self, run: uuid.UUID) -> None:
-        self._loop.call_soon_threadsafe(self._due.add, run)
-        self._loop.call_soon_threadsafe(self._wake.set)
+        bell.messenger.put(("", run))
 
-    def _put(self, group: str, message: dict[str, Any]) -> None:
-        try:
-            self._queue.put_nowait((group, message))
-        except asyncio.QueueFull:
-            # Pages read the database anyway; a doorbell too many may go.
-            log.debug("Doorbell dropped")
-
-    async def _serve(self) -> None:
-        while True:
-            group, message = await self._queue.get()
-            try:
-                if self._layer is not None:
-                    await self._layer.group_send(group, message)
-            except Exception as error:
-                log.warning("Doorbell not delivered: %s", type(error).__name__)
-                await asyncio.sleep(0.2)
-
-    async def _publish(self) -> None:
-        from runtime.tasks import publish
-
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            while self._due:
-                run = self._due.pop()
-                try:
-                    await asyncio.to_thread(publish, run)
-                except Exception as error:
-                    log.warning("Run %s was not published (%s); the dispatcher tries again", run, type(error).__name__)
-                    await asyncio.sleep(0.2)
+    def errand(self, name: str, id: uuid.UUID) -> None:
+        bell.messenger.put((name, id))
 
 
 class Worker:
@@ -152,10 +117,7 @@ class Worker:
     def _serve(self) -> None:
         self._loop = _new_loop()
         asyncio.set_event_loop(self._loop)
-        ringer = LoopRinger(self._loop)
-        bell.install(ringer)
-        for task in ringer.tasks:
-            self._keep(task)
+        bell.install(LoopRinger(self._loop))
         for work in (loops.heartbeat(self), loops.dispatch(self), loops.sweep(self)):
             self._keep(self._loop.create_task(work))
         self._loop.call_soon(self._ready.set)

@@ -14,7 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from flows import scope
-from runtime import errands
+from runtime import bell
 from runtime.errands import Desk
 from runtime.models import Delivery, NoticePlace
 from runtime.notices import book, sending, troubles
@@ -117,7 +117,4 @@ def put_off(delivery: Delivery, words: str, *, is_final: bool) -> None:
 
 def ring(delivery: Delivery) -> None:
     """Have it sent at once; without a broker the sweeper finds it."""
-    try:
-        errands.ring(NAME, delivery.pk)
-    except Exception as error:
-        log.info("Notice %s waits for the sweeper: %s", delivery.pk, type(error).__name__)
+    bell.errand(NAME, delivery.pk)

@@ -48,6 +48,9 @@ class Silence:
     def run(self, run: uuid.UUID) -> None:
         return
 
+    def errand(self, name: str, id: uuid.UUID) -> None:
+        return
+
 
 @dataclass
 class Seen:

@@ -123,6 +123,8 @@ class Silence:
 
     def run(self, run: uuid.UUID) -> None: ...
 
+    def errand(self, name: str, id: uuid.UUID) -> None: ...
+
 
 def field(turn: int) -> Json:
     return {"op": "setField", "on": {"node": "step_5"}, "path": ["description"], "value": f"Turn {turn}"}

@@ -6,11 +6,15 @@ import contextlib
 import os
 import signal
 import time
+import uuid
 from collections import Counter
 from collections.abc import Iterator
 
+import httpx
 import pytest
 
+from tests.chaos import desk
+from tests.chaos.attack import Attack
 from tests.chaos.conftest import Attacks
 from tests.support import postgres
 from tests.support.stack import Stack
@@ -18,6 +22,9 @@ from tests.support.stack import Stack
 SLEEPS = int(os.environ.get("CHAOS_SLEEPS", "4"))
 RESTARTS = int(os.environ.get("CHAOS_RESTARTS", "2"))
 WAITING = int(os.environ.get("CHAOS_WAITING", "50"))
+PATIENCE = 4.0
+"""Seconds that somebody waits for a page. A broker that hangs keeps whoever asks it longer than that."""
+TOKEN = "c" * 32
 
 
 @pytest.fixture(scope="module")
@@ -67,15 +74,31 @@ def test_losing_the_broker_costs_a_delay_and_no_run(stack: Stack, attacks: Attac
     attack = attacks("desk")
     attack.begin(3)
     attack.keep(0.5)
+    # One that hangs, then one that is gone with all that it knew.
+    os.kill(stack.children["valkey"].pid, signal.SIGSTOP)
+    _said(stack, attack)
     stack.kill("valkey")
     for file in (stack.folder / "valkey").rglob("*"):
         if file.is_file():
             file.unlink()
+    _said(stack, attack)
     attack.begin(2)
     attack.tend()
     stack.start_process("valkey")
     attack.finish()
     attack.judge(0)
+
+
+def _said(stack: Stack, attack: Attack) -> None:
+    """A person says something to the desk, and is answered before they lose patience."""
+    cookies = {**stack.cookies("owner"), "csrftoken": TOKEN}
+    headers = {"x-csrftoken": TOKEN, "origin": stack.url}
+    with httpx.Client(base_url=stack.url, cookies=cookies, headers=headers, timeout=PATIENCE) as person:
+        body = {"text": desk.TEXTS[0], "inputs": {}, "key": uuid.uuid4().hex}
+        said = person.post("/api/a/desk/messages", json=body)
+    assert said.status_code == 202, said.text
+    attack.started.append(said.json()["run"])
+    attack.refs.append(attack.started[-1])
 
 
 def test_workers_that_slept_through_their_leases_write_nothing(stack: Stack, attacks: Attacks) -> None:

@@ -14,7 +14,7 @@ from django.test import Client
 
 from flows import store
 from flows.models import Flow, Workspace
-from runtime import errands
+from runtime import bell
 from runtime.demo.testing import Scripted
 from runtime.engine.worker import Worker
 from runtime.models import ModelChoice, ModelEntry
@@ -122,7 +122,7 @@ class Bar:
 @pytest.fixture
 def worker(engine: Worker, monkeypatch: pytest.MonkeyPatch) -> Worker:
     """The process's own worker; no Celery stands between it and the API."""
-    monkeypatch.setattr(errands, "ring", engine.run_errand)
+    monkeypatch.setattr(bell.ringer, "errand", engine.run_errand)
     return engine
 
 

@@ -237,12 +237,12 @@ def test_an_ask_whose_worker_is_gone_ends_in_words(bar: Bar, worker: Worker) -> 
 
 
 def test_an_ask_that_no_bell_announced_is_found(bar: Bar, worker: Worker, monkeypatch) -> None:
-    from runtime import errands
+    from runtime import bell
 
     def lost(name: str, id: object) -> None:
         raise ConnectionError
 
-    monkeypatch.setattr(errands, "ring", lost)
+    monkeypatch.setattr(bell.ringer, "errand", lost)
     bar.say(says("Here."))
     id = bar.begin("Anybody?")
     assert not bar.get(id)["began"]

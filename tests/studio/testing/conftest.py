@@ -13,7 +13,7 @@ from django.test import Client
 
 from flows import files, store
 from flows.models import Flow, Unit, Workspace
-from runtime import errands
+from runtime import bell
 from runtime.engine.worker import Worker
 from tests.runtime.engine.conftest import db, demo, engine, house, server, workspace
 
@@ -109,7 +109,7 @@ def bare(workspace: Workspace, member_client: Callable[..., Client]) -> Desk:
 @pytest.fixture
 def desk(bare: Desk, engine: Worker, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """The flow with its code and tests, and a worker that hears its doorbells."""
-    monkeypatch.setattr(errands, "ring", engine.run_errand)
+    monkeypatch.setattr(bell.ringer, "errand", engine.run_errand)
     bare.code("tidy", CODE)
     bare.put("tests/greeting.test.json", TESTS)
     return bare

@@ -7,6 +7,7 @@ import { asFields } from "../shared/fields";
 import { useTick } from "../shared/hooks";
 import { Icon } from "../shared/Icon";
 import { turnsOf, type Turn } from "../shared/items";
+import { later } from "../shared/later";
 import { SignInLink } from "../shared/SignInLink";
 import { assertNever } from "../shared/assertNever";
 import { t } from "../shared/strings";
@@ -16,17 +17,19 @@ import { Approval } from "./cards/Approval";
 import { Ask } from "./cards/Ask";
 import { End } from "./cards/End";
 import { Form } from "./cards/Form";
-import { Outcome } from "./cards/Outcome";
 import type { Decide } from "./cards/useDecision";
 import { Waiting } from "./cards/Waiting";
 import { Composer, isMendable, taskOf, type Filling } from "./Composer";
 import { Drops } from "./Drops";
-import { History } from "./History";
 import { Live } from "./Live";
 import { Message, Queued, Sending } from "./Message";
 import { Steps } from "./Steps";
 import { endedWords, type ChatStore } from "./store";
 import { useStick } from "./useStick";
+
+// Most conversations have neither.
+const History = later(() => import("./History").then((part) => part.History));
+const Outcome = later(() => import("./cards/Outcome").then((part) => part.Outcome));
 
 /** A short break of the connection is nobody's concern. */
 const QUIET = 1500;

@@ -1,4 +1,4 @@
-import { CircleSlash, Download, ExternalLink, FileText } from "lucide";
+import { CircleSlash, Download, ExternalLink, FileText, Image } from "lucide";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Exhibit } from "../../generated/frames";
@@ -69,7 +69,7 @@ function Document({ exhibit, lost, pending, onOpen }: DocumentProps): JSX.Elemen
   return (
     <li class="exhibit" data-opens={opens}>
       <span class="exhibit-icon">
-        <Icon of={opens ? FileText : CircleSlash} />
+        <Icon of={!opens ? CircleSlash : showsAs(exhibit) === "picture" ? Image : FileText} />
       </span>
       <div class="exhibit-words">
         <span class="exhibit-label" dir="auto">
@@ -81,12 +81,6 @@ function Document({ exhibit, lost, pending, onOpen }: DocumentProps): JSX.Elemen
         <span class="exhibit-note">
           {t("shared.fileNote", { type: typeOf(exhibit), size: sizeOf(exhibit.bytes) })} <span class="exhibit-type">{exhibit.mediaType}</span>
         </span>
-        {sha256 ? (
-          <span class="exhibit-print">
-            {t("chat.exhibitPrint")} <code>{sha256}</code>
-          </span>
-        ) : null}
-        <span role="status">{opens ? null : <span class="exhibit-closed">{t(lost && pending ? "chat.exhibitLost" : "chat.exhibitClosed")}</span>}</span>
       </div>
       {opens && id ? (
         <span class="exhibit-acts" onClick={onOpen}>
@@ -100,6 +94,12 @@ function Document({ exhibit, lost, pending, onOpen }: DocumentProps): JSX.Elemen
           </a>
         </span>
       ) : null}
+      {sha256 ? (
+        <span class="exhibit-print">
+          {t("chat.exhibitPrint")} <code>{sha256}</code>
+        </span>
+      ) : null}
+      <span role="status">{opens ? null : <span class="exhibit-closed">{t(lost && pending ? "chat.exhibitLost" : "chat.exhibitClosed")}</span>}</span>
     </li>
   );
 }

@@ -103,7 +103,7 @@ export function Figures({ figures, does, onRead }: FiguresProps): JSX.Element {
       {pairs.length ? <Pairs pairs={pairs} how={how} /> : null}
       {sent.length ? (
         <>
-          {pairs.length ? <h4 class="part-sub">{t("chat.sends", { tool: does?.tool ?? "" })}</h4> : null}
+          {pairs.length ? <h4 class="part-sub">{does?.tool ? t("chat.sends", { tool: does.tool }) : t("chat.sendsPlain")}</h4> : null}
           <Pairs pairs={sent} how={how} />
         </>
       ) : null}

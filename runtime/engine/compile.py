@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END
 
 from flows.kinds import kind_of
 from flows.kinds.fanout import FanoutNode
@@ -20,6 +20,7 @@ from flows.words.edge import ConditionalEdge
 from flows.words.names import SKIP
 from runtime.engine import copies, nested, nodes
 from runtime.engine.gathered import Gathered
+from runtime.engine.graph import Graph
 from runtime.engine.opaque import Opaque
 from runtime.engine.program import (
     ANSWERS,
@@ -59,28 +60,28 @@ def compile_part(part: Part, saver: Saver | None, start: str = "") -> None:
     start: the node at which it begins, when that is another than the flow says.
     """
     flow = part.document
-    graph: Any = StateGraph(_state(flow))
+    state = _state(flow)
+    graph = Graph(state)
     for node in flow.nodes:
         way = copies.Spread(flow, node) if isinstance(node, FanoutNode) else Edges(flow, node)
         add(graph, flow, node, way)
         edge = flow.edge_from(node.id)
         if isinstance(edge, ConditionalEdge):
             ends = tuple(entry(flow, target) for target in edge.routes.values())
-            graph.add_node(f"{node.id}.route", Opaque(nodes.route(flow, node, edge)), destinations=ends)
+            graph.add(f"{node.id}.route", Opaque(nodes.route(flow, node, edge)), ends)
     if any(isinstance(node, FanoutNode) for node in flow.nodes):
-        copies.add_to(graph, part, tuple(_state(flow).__annotations__), add, work)
-    graph.add_edge(START, entry(flow, start or flow.start))
-    part.graph = graph.compile(checkpointer=saver)
+        copies.add_to(graph, part, tuple(state.__annotations__), add, work)
+    part.graph = graph.compile(entry(flow, start or flow.start), saver)
 
 
-def add(graph: Any, flow: Document, node: Any, way: Edges) -> None:
+def add(graph: Graph, flow: Document, node: Any, way: Edges) -> None:
     """Put the graph nodes of one flow node into a graph: the one that works, and the one that asks before it."""
     kind = kind_of(node.type)
-    graph.add_node(node.id, work(flow, node, way), destinations=_targets(flow, node, way))
+    graph.add(node.id, work(flow, node, way), _targets(flow, node, way))
     if asks(node):
         rejected = [entry(flow, node.approval.on_reject or "END")] if node.approval else []
         after = (node.id, f"{node.id}.ask", *rejected) if way.ends_run else (node.id, f"{node.id}.ask", END)
-        graph.add_node(f"{node.id}.ask", Opaque(nodes.ask(flow, node, kind, way)), destinations=after)
+        graph.add(f"{node.id}.ask", Opaque(nodes.ask(flow, node, kind, way)), after)
 
 
 def work(flow: Document, node: Any, way: Edges) -> Any:

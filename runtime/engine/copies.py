@@ -15,7 +15,7 @@ from functools import partial
 from typing import Annotated, Any, Literal, TypedDict
 
 from langgraph.config import get_config
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END
 from langgraph.types import Command, Send
 
 from flows.kinds import kind_of
@@ -27,6 +27,7 @@ from flows.words.label import label
 from flows.words.names import SKIP
 from runtime import stepname
 from runtime.engine import again, ways
+from runtime.engine.graph import Graph
 from runtime.engine.lease import Lease, current, place_of
 from runtime.engine.program import ANSWERS, CHANNEL, CLOCK, COPIES, COPY, KEPT, PLACE, RESULT, UNKNOWN, VISITS, Part
 from runtime.engine.ways import REPLACE, Edges, RunFailure, State, entry, following, may_pause, task_at_work
@@ -171,7 +172,7 @@ def is_apart(target: Any) -> bool:
     return kind.runs_flows or may_pause(target, kind) or kind.rests(target)
 
 
-def add_to(graph: Any, part: Part, channels: tuple[str, ...], add: Add, work: Work) -> None:
+def add_to(graph: Graph, part: Part, channels: tuple[str, ...], add: Add, work: Work) -> None:
     """Put the copies of every fan-out's target, and the nodes at which they meet, into the graph of their flow.
 
     add puts the graph nodes of one flow node into a graph; work makes the one that does the work.
@@ -181,11 +182,11 @@ def add_to(graph: Any, part: Part, channels: tuple[str, ...], add: Add, work: Wo
     joins = tuple(f"{fan.id}.join" for fan in fans)
     for target in {fan.to: flow.node(fan.to) for fan in fans}.values():
         if not is_apart(target):
-            graph.add_node(f"{target.id}.copy", work(flow, target, OneTask(flow, target, channels)), destinations=joins)
+            graph.add(f"{target.id}.copy", work(flow, target, OneTask(flow, target, channels)), joins)
         part.copies[target.id] = _own_graph(flow, target, add)
-        graph.add_node(f"{target.id}.apart", _apart(part, target, channels), destinations=joins)
+        graph.add(f"{target.id}.apart", _apart(part, target, channels), joins)
     for fan in fans:
-        graph.add_node(f"{fan.id}.join", _join(flow, fan), destinations=_ends(flow, fan))
+        graph.add(f"{fan.id}.join", _join(flow, fan), _ends(flow, fan))
 
 
 def _own_graph(flow: Document, target: Any, add: Add) -> Any:
@@ -196,10 +197,9 @@ def _own_graph(flow: Document, target: Any, add: Add) -> Any:
         ANSWERS: Annotated[Any, merge], UNKNOWN: Annotated[Any, merge], KEPT: Annotated[Any, merge],
         EDITS: Annotated[Any, merge],
     }  # fmt: skip
-    graph: Any = StateGraph(TypedDict("CopyState", fields))  # type: ignore[operator]
+    graph = Graph(TypedDict("CopyState", fields))  # type: ignore[operator]
     add(graph, flow, target, OwnGraph(flow, target))
-    graph.add_edge(START, f"{target.id}.ask" if f"{target.id}.ask" in graph.nodes else target.id)
-    return graph.compile()
+    return graph.compile(f"{target.id}.ask" if f"{target.id}.ask" in graph else target.id)
 
 
 def _apart(part: Part, target: Any, channels: tuple[str, ...]) -> Any:

@@ -5,7 +5,8 @@
 `conversations`  whole conversations of agents, by their last message: runs, events, decisions, files, everything
 `tries`          the same of drafts that builders tried
 `files`          files of ended runs
-What works, or waits for a person, is never taken away, nor is a conversation with a write of unknown outcome.
+What works, or waits for a person, is never taken away, nor is a file that it refers to, wherever that was given, nor a
+conversation with a write of unknown outcome.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from runtime.files import sweeping
+from runtime.files.needed import needed
 from runtime.models import (
     Checkpoint,
     CheckpointBlob,
@@ -30,6 +32,7 @@ from runtime.models import (
     Retention,
     Run,
     RunEvent,
+    StoredFile,
     ToolCall,
 )
 
@@ -156,7 +159,11 @@ def _old_talks(span: int | None, *, workbench: bool) -> QuerySet[Conversation]:
     unfinished = Run.objects.filter(conversation=OuterRef("pk"), status__in=_UNFINISHED)
     open_ones = Question.objects.filter(conversation=OuterRef("pk"), state="pending")
     old = Q(deployment__workbench=workbench, last_at__lt=_before(span))
-    return Conversation.objects.filter(old, ~Exists(unfinished), ~Exists(open_ones))
+    found = Conversation.objects.filter(old, ~Exists(unfinished), ~Exists(open_ones))
+    # A conversation goes with its files: while a run elsewhere refers to one of them it stays.
+    files = StoredFile.objects.filter(conversation__in=found)
+    kept = StoredFile.objects.filter(pk__in=needed(files)).values_list("conversation", flat=True)
+    return found.exclude(pk__in=list(kept))
 
 
 def _drop_talks(old: QuerySet[Conversation]) -> int:

@@ -119,6 +119,8 @@ def attach(values: Mapping[str, Any], giver: Giver, talk: Conversation, run: uui
     """The files among these values belong to a conversation from here on. Scoped, in the message's transaction."""
     ids = [id for id in map(keeping.id_of, values.values()) if id is not None]
     if ids:
+        # Held, so that retention takes none of an earlier conversation until it can see that this run refers to it.
+        list(giver.files().select_for_update(of=("self",)).filter(id__in=ids).order_by("id").values_list("id"))
         giver.files().filter(id__in=ids, conversation=None).update(conversation=talk, run_id=run)
 
 

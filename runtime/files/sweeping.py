@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from runtime.files import keeping
 from runtime.files.giving import WAITS
+from runtime.files.needed import needed
 from runtime.models import Run, StoredFile
 
 BATCH = 200
@@ -20,7 +21,11 @@ def expire(before: datetime, most: int = BATCH) -> int:
 
     Whoever opens one afterwards is told that it is gone.
     """
-    return _delete(_old(before).order_by("created_at"), most)
+    with transaction.atomic():
+        held = _hold(_old(before).order_by("created_at"), most)
+        # What a message has taken since it was found old belongs to a run that needs it.
+        taken = needed(StoredFile.objects.filter(pk__in=[row.pk for row in held])) if held else set()
+        return _delete([row for row in held if row.pk not in taken])
 
 
 def count(before: datetime) -> int:
@@ -29,16 +34,19 @@ def count(before: datetime) -> int:
 
 
 def _old(before: datetime) -> QuerySet[StoredFile]:
-    """Files that no run needs: one that works or waits may read what its conversation was given in earlier turns."""
+    """Files that no run needs: one that works or waits may read what its conversation was given in earlier turns, and
+    whatever else it refers to."""
     unfinished = Run.objects.filter(status__in=(*Run.ACTIVE, "held"))
     mine, talks = unfinished.filter(pk=OuterRef("run")), unfinished.filter(conversation=OuterRef("conversation"))
-    return StoredFile.objects.filter(~Exists(mine), ~Exists(talks), created_at__lt=before)
+    old = StoredFile.objects.filter(~Exists(mine), ~Exists(talks), created_at__lt=before)
+    return old.exclude(pk__in=needed(old))
 
 
 def stale(most: int = BATCH) -> int:
     """Delete uploads, in every workspace, that waited for their message for too long."""
     waiting = StoredFile.everywhere.filter(conversation=None, created_at__lt=timezone.now() - WAITS)
-    return _delete(waiting.order_by("created_at"), most)
+    with transaction.atomic():
+        return _delete(_hold(waiting.order_by("created_at"), most))
 
 
 def orphans() -> int:
@@ -59,10 +67,12 @@ def orphans() -> int:
     return found
 
 
-def _delete(rows: QuerySet[StoredFile], most: int) -> int:
-    # Held, so that none goes that a message takes meanwhile.
-    with transaction.atomic():
-        found = list(rows.select_for_update(of=("self",))[:most])
-        for row in found:
-            row.delete()
-    return len(found)
+def _hold(rows: QuerySet[StoredFile], most: int) -> list[StoredFile]:
+    """Held, so that none goes that a message takes meanwhile."""
+    return list(rows.select_for_update(of=("self",))[:most])
+
+
+def _delete(rows: list[StoredFile]) -> int:
+    for row in rows:
+        row.delete()
+    return len(rows)

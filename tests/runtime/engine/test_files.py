@@ -7,15 +7,19 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from flows.kinds.base import Json
-from runtime.files import giving
+from runtime import retention
+from runtime.files import giving, keeping
 from runtime.files.giving import Giver
-from runtime.models import StoredFile, ToolCall
+from runtime.models import Conversation, Run, StoredFile, ToolCall
+from runtime.retention import Days
 from tests.runtime.engine.conftest import REVIEWER, VISITOR, Desk, aside, flow
 from tests.runtime.services.documents.made import pdf
 from tests.support.pictures import png
@@ -213,3 +217,37 @@ def test_a_read_node_reads_what_a_message_brings(deploy: Callable[..., Desk]) ->
     gone = given(desk, "gone.txt", b"x")
     StoredFile.objects.get(id=gone["id"]).delete()
     assert said(gone) == 'FILE_MISSING: The file "gone.txt" is not here any more. Give it again.'
+
+
+@pytest.mark.parametrize("where", ["inputs", "checkpoints"])
+def test_a_file_of_a_conversation_that_is_over_stays_while_a_run_elsewhere_waits_with_it(
+    deploy: Callable[..., Desk], where: str
+) -> None:
+    document, units = copying()
+    document["nodes"].insert(0, {"id": "sure", "type": "ask", "ask": "Sure?", "output": "said"})
+    document["edges"].insert(0, {"from": "sure", "to": "make"})
+    document["start"], document["state"]["said"] = "sure", {"type": "string", "description": "What was said."}
+    desk = deploy(document, units)
+    photo, other = given(desk, "cat.png", png(3)), given(desk, "dog.png", png(4))
+    first = desk.answer(desk.say(question="copy", photo=photo), "answer", text="yes")
+    assert first.status == "done", first.error
+    earlier, desk.conversation = desk.conversation, None
+    run = desk.say(question="again", photo=photo)
+    if where == "checkpoints":
+        Run.objects.filter(id=run.id).update(inputs={})
+    assert earlier is not None
+    giving.attach({"photo": other}, Giver(desk.deployment.id, VISITOR), earlier, first.id)
+    long_ago = timezone.now() - timedelta(days=40)
+    StoredFile.objects.update(created_at=long_ago)
+    Conversation.objects.filter(id=earlier.id).update(last_at=long_ago)
+    retention.set_days(Days(conversations=30, files=30), "Olga")
+    due = retention.due(retention.days())
+    assert (due["conversations"], due["files"]) == (0, StoredFile.objects.filter(conversation=earlier).count() - 1)
+    assert aside(lambda: retention.sweep("conversations")) == 0
+    assert aside(lambda: retention.sweep("files")) > 0
+    left = StoredFile.objects.filter(conversation=earlier)
+    assert [file.name for file in left] == ["cat.png"] and keeping.stands(left[0])
+    run = desk.answer(run, "answer", text="yes")
+    assert run.status == "done", run.error
+    assert aside(lambda: retention.sweep("conversations")) == 1
+    assert not StoredFile.objects.filter(name="cat.png").exists()

@@ -198,3 +198,10 @@ class FlowVersion(Scoped):
             models.UniqueConstraint(fields=["flow", "sha"], name="version_sha"),
             models.UniqueConstraint(fields=["flow", "number"], name="version_number"),
         ]
+
+    @property
+    def for_known_people(self) -> bool:
+        """Whether it, or a flow that it runs, answers only people whom it can name: requires.users."""
+        inner = (self.tree or {}).get("flows", {}).values()
+        documents = [self.document, *(each["document"] for each in inner)]
+        return any((each.get("requires") or {}).get("users") not in (None, False) for each in documents)

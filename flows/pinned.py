@@ -97,13 +97,15 @@ def whole(document: Document, inner: Iterable[Document]) -> Document:
     """A flow with what the flows inside it need and do, for whoever sets it up. It is shown, and never run or kept."""
     own = document.requires
     settings, env, nodes, mcp = dict(own.settings), list(own.env), list(document.nodes), dict(own.mcp)
+    users = own.users
     for each in inner:
         for server, said in each.requires.mcp.items():
             mcp[server] = _both(mcp[server], said) if server in mcp else said
         settings = {**each.requires.settings, **settings}
         env += [name for name in each.requires.env if name not in env]
         nodes += each.nodes
-    requires = own.model_copy(update={"settings": settings, "env": env, "mcp": mcp})
+        users = users or each.requires.users
+    requires = own.model_copy(update={"settings": settings, "env": env, "mcp": mcp, "users": users})
     return document.model_copy(update={"requires": requires, "nodes": nodes})
 
 

@@ -44,6 +44,10 @@ class NotLive(Exception):
     """The deployment has no live version, so there is nothing to start."""
 
 
+class NobodyKnown(Exception):
+    """The deployment answers only people whom it can name, and whoever speaks is none."""
+
+
 def _of_key(talk: uuid.UUID, key: str) -> QuerySet[Run]:
     return Run.objects.filter(conversation_id=talk, client_key=key).only("id", "status")
 
@@ -79,11 +83,13 @@ def start(
     version: another than the one that is live, as a step that is tried by itself is.
 
     One transaction writes the run, its message event and its outbox row. The same key in the same conversation is
-    the same message: its run is returned and nothing is written. Raises NotLive.
+    the same message: its run is returned and nothing is written. Raises NotLive and NobodyKnown.
     """
     version = version or deployment.version_id
     if version is None:
         raise NotLive(deployment.slug)
+    if deployment.known_people and actor.user is None:
+        raise NobodyKnown(deployment.slug)
     with transaction.atomic():
         if conversation is None:
             conversation = open_conversation(deployment, actor, text)

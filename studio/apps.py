@@ -7,6 +7,9 @@ class StudioConfig(AppConfig):
 
     def ready(self) -> None:
         from runtime import errands
+        from studio import presence
+
+        presence.connect()
 
         errands.register("ask", "studio.ask.errand")
         errands.register("notices", "runtime.notices.errand")

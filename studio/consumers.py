@@ -27,18 +27,19 @@ from django.conf import settings
 
 from flows.scope import workspace
 from runtime import bell
-from studio import viewer
+from studio import presence, viewer
 from studio.access import may
 from studio.frames import Eyes, Follower, Read
 from studio.frames.items import ResetMessage
 from studio.middleware import chosen_membership
+from studio.presence import Locked
 from studio.refusal import Forbidden, Missing, Refusal, SignedOut
 from studio.viewer import Caller, LinkRenewed, Viewer, caller_of_socket
 from studio.watch import read_in_thread, watch
 
 log = logging.getLogger(__name__)
 
-SIGNED_OUT, NOT_ALLOWED, NO_SUCH, LINK_ENDED = 4401, 4403, 4404, 4410
+SIGNED_OUT, NOT_ALLOWED, NO_SUCH, LINK_ENDED, LOCKED = 4401, 4403, 4404, 4410, 4423
 # The web server takes 1000 and codes from 3000 to 4999; any other ends as a fault of the server.
 SPOKEN_TO, BROKEN, FULL = 4400, 4500, 4429
 # So many messages behind, a page is better served by reading the log anew.
@@ -52,6 +53,7 @@ class SendingSocket(AsyncWebsocketConsumer, ABC):
     place: uuid.UUID | None = None
     seq = 0
     person = ""
+    locks_with = ""
     layer: Any = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -147,6 +149,8 @@ class SendingSocket(AsyncWebsocketConsumer, ABC):
         try:
             await self.admit(await fresh_caller(self.scope))
         except Refusal as refused:
+            # It is not asked again while its page lets go of it.
+            watch().remove(self, self.person)
             await self.close(close_code(refused))
         else:
             if self.layer is None:
@@ -188,6 +192,7 @@ class ConversationSocket(SendingSocket):
         found, who = await read_in_thread(viewer.conversation)(id, caller)
         self.person = str(who.actor.user or who.actor.visitor)
         self._who: Viewer = who
+        self.locks_with = presence.key_of(caller.session) if viewer.knows_people(found.deployment) else ""
         if self._follower is None:
             self.place = found.id
             self.seq = _since(self.scope)
@@ -245,9 +250,11 @@ class InboxSocket(SendingSocket):
 
 
 def close_code(refused: Refusal) -> int:
-    """What the page is told: signed out, gone, by a link that was renewed, or not (any longer) allowed."""
+    """What the page is told: signed out, gone, by a link that was renewed, locked, or not (any longer) allowed."""
     if isinstance(refused, LinkRenewed):
         return LINK_ENDED
+    if isinstance(refused, Locked):
+        return LOCKED
     if isinstance(refused, SignedOut):
         return SIGNED_OUT
     return NO_SUCH if isinstance(refused, Missing) else NOT_ALLOWED

@@ -40,6 +40,8 @@ class User(AbstractBaseUser):
     is_active = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
+    identities: models.Manager[Identity]
+
     objects: ClassVar[UserManager] = UserManager()  # pyright: ignore[reportIncompatibleVariableOverride]
 
     USERNAME_FIELD = "email"
@@ -114,6 +116,33 @@ class SignInTry(models.Model):
     key = models.CharField(max_length=64, primary_key=True)
     count = models.PositiveIntegerField(default=1)
     since = models.DateTimeField()
+
+
+class Presence(models.Model):
+    """When the person of a session last gave a sign of life. Only the hash of the session's key is kept."""
+
+    session = models.CharField(max_length=64, primary_key=True)
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    user_id: uuid.UUID
+    at = models.DateTimeField(db_index=True)
+
+
+class Identity(models.Model):
+    """Whom a provider of identities means by one of its people: bound at their first sign-in through it, and for good."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="identities")
+    user_id: uuid.UUID
+    issuer = models.CharField(max_length=255)
+    sub = models.CharField(max_length=255, help_text="The provider's own and lasting name of the person.")
+    email = models.EmailField(help_text="The address by which they were known then; it decides nothing later.")
+    made_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["issuer", "sub"], name="identity"),
+            models.UniqueConstraint(fields=["user", "issuer"], name="one_identity_at_a_provider"),
+        ]
 
 
 class Ask(Scoped):

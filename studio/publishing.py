@@ -19,7 +19,7 @@ from flows.store import Seen, make_version
 from flows.words.document import Document
 from runtime.models import Deployment, Publication, Run
 from runtime.units.shelf import Shelved
-from studio import drafts, terms
+from studio import drafts, known, terms
 from studio.models import User
 from studio.refusal import Refusal
 from studio.shelving import shelved
@@ -120,7 +120,8 @@ def publish(
 ) -> Deployment:  # fmt: skip
     """Writes the version and makes it live: what `ready` shows and nothing else.
 
-    Raises Refusal when the draft is not ready or is another one by now, or the address was taken.
+    Raises Refusal when the draft is not ready or is another one by now, the address was taken, or an open link would
+    lead to a flow that answers only people whom it knows.
     """
     if not ready.ready or ready.checked.flow is None:
         raise Refusal("NOT_READY", t("publish.not_ready"), 409)
@@ -160,13 +161,14 @@ def renew_link(deployment: Deployment) -> None:
 def make_live(deployment: Deployment, version: FlowVersion, user: User, *, own_yes: bool = False) -> None:
     """Makes a version of the deployment's history live again. Runs that wait finish on the one they began with.
 
-    own_yes: somebody agreed that visitors of an open link approve what they ask for. Raises Refusal without it.
+    own_yes: somebody agreed that visitors of an open link approve what they ask for. Raises Refusal without it, and for
+    a version that answers only people whom it knows where the agent stands on an open link.
     """
-    known = Publication.objects.filter(deployment=deployment, version=version).exists()
-    if not known:
+    if not Publication.objects.filter(deployment=deployment, version=version).exists():
         raise Refusal("NEVER_LIVE", t("agents.never_live"), 404)
     if deployment.version_id == version.pk:
         return
+    known.judge(version, deployment.access)
     if terms.visitors_approve(deployment.access, deployment.deciders, whole_version(version)) and not own_yes:
         raise Refusal("OWN_YES_MISSING", t("terms.own_yes_missing"), 409)
     with transaction.atomic():

@@ -19,7 +19,7 @@ from flows.words.strictjson import JsonRefused, loads
 from runtime.models import Deployment, ModelEntry, Secret
 from runtime.services import renewal
 from runtime.services.secrets import encrypt
-from studio import limiting
+from studio import known, limiting
 from studio.models import Membership
 from studio.strings import t
 
@@ -74,9 +74,13 @@ class SecretField:
 
 @dataclass
 class Terms:
-    """The form, as typed, and the sentence beside each field that does not fit."""
+    """The form, as typed, and the sentence beside each field that does not fit.
+
+    known_people: the flow answers only people whom it can name, so that no open link may lead to it.
+    """
 
     access: str = "workspace"
+    known_people: bool = False
     people: list[str] = field(default_factory=list)
     visitor_limit: str = "30"
     cost_ceiling: str = FIRST_CEILING
@@ -95,6 +99,11 @@ class Terms:
     needs_own_yes: bool = False
     read_values: dict[str, Any] = field(default_factory=dict)
     read_secrets: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
+
+    @property
+    def offered(self) -> list[str]:
+        """Who may chat, to choose from."""
+        return [access for access, _ in Deployment.ACCESS if access != "link" or not self.known_people]
 
 
 def of(deployment: Deployment | None, document: Document | None) -> Terms:
@@ -120,6 +129,7 @@ def of(deployment: Deployment | None, document: Document | None) -> Terms:
         )
         kept = deployment.settings
         stored = {secret.name: secret for secret in Secret.objects.filter(deployment=deployment)}
+    terms.known_people = known.is_said(document, deployment)
     if document is not None:
         for name, setting in document.requires.settings.items():
             current = kept.get(name, setting.default)
@@ -172,6 +182,8 @@ def read(sent: QueryDict, terms: Terms, document: Document | None, *, operate: b
         _judge_people(terms)
     if terms.access == "link":
         _judge_link(terms, document)
+        if terms.known_people:
+            terms.problems["access"] = t("known.no_link")
     terms.problems |= terms.limits.read(sent, day=terms.access != "link")
     if operate:
         read_operated(sent, terms)
@@ -179,9 +191,10 @@ def read(sent: QueryDict, terms: Terms, document: Document | None, *, operate: b
 
 
 def _judge_people(terms: Terms) -> None:
-    known = {str(id) for id in Membership.objects.values_list("user_id", flat=True)}
-    terms.people = [id for id in terms.people if id in known]
-    if not terms.people:
+    here = {str(id) for id in Membership.objects.values_list("user_id", flat=True)}
+    terms.people = [id for id in terms.people if id in here]
+    # An agent that knows its people may wait for its list; until then it answers nobody, and the pages say so.
+    if not terms.people and not terms.known_people:
         terms.problems["people"] = t("terms.people_missing")
 
 
@@ -310,7 +323,11 @@ def _is_host(host: str) -> bool:
 
 
 def write(terms: Terms, deployment: Deployment, *, operate: bool) -> None:
-    """Puts checked terms onto the deployment and saves it. Call inside a transaction."""
+    """Puts checked terms onto the deployment and saves it. Call inside a transaction.
+
+    Raises Refusal where the version that it stands on may not have them.
+    """
+    known.judge(deployment.version, terms.access)
     deployment.access, deployment.deciders = terms.access, terms.deciders
     deployment.not_starter = terms.not_starter
     deployment.approval_hours = int(terms.approval_hours)

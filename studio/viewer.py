@@ -24,6 +24,7 @@ from runtime.models import Conversation, Deployment, Question, Run
 from runtime.prepared import Prepared
 from runtime.questions import may_decide
 from runtime.runs import Actor
+from studio import presence
 from studio.access import may
 from studio.frames import Eyes
 from studio.models import Membership, User
@@ -47,11 +48,15 @@ _role = Prepared(
 
 @dataclass(frozen=True)
 class Caller:
-    """What a request or socket says of who sent it. key: the token of an open link, which only its page takes."""
+    """What a request or socket says of who sent it. key: the token of an open link, which only its page takes.
+
+    session: the key of the session in which the person signed in, "" without one.
+    """
 
     user: User | None
     cookies: Mapping[str, str]
     key: str = ""
+    session: str = ""
 
 
 @dataclass(frozen=True)
@@ -90,26 +95,35 @@ def paused_words(deployment: Deployment) -> str:
 def caller_of(request: HttpRequest | Request) -> Caller:
     """Without the key: were it taken at every address, every request with it would be a new visitor."""
     user = request.user if request.user.is_authenticated else None
-    return Caller(user, request.COOKIES)  # type: ignore[arg-type]
+    session = getattr(request.session, "session_key", None) or ""
+    return Caller(user, request.COOKIES, session=session)  # type: ignore[arg-type]
 
 
 def caller_of_socket(scope: Mapping[str, Any]) -> Caller:
     """The same of a socket's scope, behind AuthMiddlewareStack."""
     user = scope.get("user")
-    return Caller(user if user is not None and user.is_authenticated else None, scope.get("cookies", {}))
+    known = user if user is not None and user.is_authenticated else None
+    session = getattr(scope.get("session"), "session_key", None) or ""
+    return Caller(known, scope.get("cookies", {}), session=session)
 
 
 def agent(slug: str, caller: Caller) -> tuple[Deployment, Viewer]:
     """The deployment at an address, for who may open it; enters its workspace.
 
-    Raises Missing, SignedOut, Forbidden, LinkRenewed. Whether it is published or paused is the page's to say.
+    Raises Missing, SignedOut, Forbidden, LinkRenewed, Locked. Whether it is published or paused is the page's to say.
     """
-    deployment = _deployment.first(slug)
-    if deployment is None:
-        raise Missing(t("conversation.no_agent"))
+    deployment = named(slug)
     viewer = admit(deployment, caller)
     enter(deployment.workspace_id)
     return deployment, viewer
+
+
+def named(slug: str) -> Deployment:
+    """The deployment at an address, whoever asks; enters nothing. Raises Missing."""
+    found = _deployment.first(slug)
+    if found is None:
+        raise Missing(t("conversation.no_agent"))
+    return found
 
 
 def conversation(id: uuid.UUID, caller: Caller) -> tuple[Conversation, Viewer]:
@@ -176,6 +190,8 @@ def question(id: uuid.UUID, caller: Caller) -> tuple[Question, Viewer, Eyes]:
     viewer = Viewer(found.workspace_id, Actor(name=str(person), user=person.pk), role)
     if not (reviews or (may(role, "inbox") and may_decide(found, viewer.actor, role))):
         raise Missing(t("conversation.no_question"))
+    if knows_people(found.conversation.deployment):
+        presence.judge(caller.session, person)
     enter(found.workspace_id)
     return found, viewer, Eyes(False, role)
 
@@ -194,10 +210,15 @@ def last_seqs(ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, int]:
 
 
 def admit(deployment: Deployment, caller: Caller) -> Viewer:
-    """Who the caller is to this agent. Raises SignedOut, Forbidden or LinkRenewed for who may not open it."""
+    """Who the caller is to this agent. Raises SignedOut, Forbidden or LinkRenewed for who may not open it.
+
+    Raises Locked for who may, where the agent knows its people and nobody was there for too long.
+    """
     user = caller.user
     role = role_in(deployment.workspace_id, user)
     if user is not None and _may_open(deployment, user, role):
+        if knows_people(deployment):
+            presence.judge(caller.session, user)
         return Viewer(deployment.workspace_id, Actor(name=str(user), user=user.pk), role)
     if _is_open(deployment):
         return _admit_visitor(deployment, caller)
@@ -206,13 +227,26 @@ def admit(deployment: Deployment, caller: Caller) -> Viewer:
     raise Forbidden(t("conversation.no_access", name=deployment.name))
 
 
+def knows_people(deployment: Deployment) -> bool:
+    """Whether the agent answers only people whom it can name. On a workbench its builders try it, whoever that is."""
+    return deployment.known_people and not deployment.workbench
+
+
 def _is_open(deployment: Deployment) -> bool:
+    if deployment.known_people:
+        # Whatever its terms say: a visitor has no name.
+        return False
     return deployment.access == "link" and bool(deployment.link_token) and not deployment.workbench
 
 
 def _may_open(deployment: Deployment, user: User, role: str | None) -> bool:
     if deployment.workbench:
         return may(role, "flows.edit")
+    if knows_people(deployment):
+        if deployment.access == "listed":
+            # Whoever may change the list is not on it before they say so.
+            return role is not None and deployment.people.filter(pk=user.pk).exists()
+        return may(role, "chat")
     if may(role, "agents.change"):
         return True
     if deployment.access == "listed":

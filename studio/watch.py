@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from django.db import close_old_connections
 
-from studio import viewer
+from studio import presence, viewer
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,13 @@ def read_in_thread(function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
 
 
 class Socket(Protocol):
-    """What the watch knows of a socket. seq: how far its page is; None for one that follows no conversation."""
+    """What the watch knows of a socket. seq: how far its page is; None for one that follows no conversation.
+
+    locks_with: the presence that it ends with, "" for one that needs nobody to be there.
+    """
+
+    @property
+    def locks_with(self) -> str: ...
 
     @property
     def place(self) -> uuid.UUID | None: ...
@@ -93,6 +99,7 @@ class Watch:
             await asyncio.sleep(POLL_SECONDS)
             try:
                 await self._wake()
+                await self._lock()
                 await self._check()
             except Exception as error:
                 # A database that is away now is asked again at the next turn; the sockets stay.
@@ -107,13 +114,26 @@ class Watch:
             if socket.place is not None and seqs.get(socket.place, 0) > socket.seq:
                 socket.wake()
 
+    async def _lock(self) -> None:
+        """Sockets of sessions that are locked by now are asked at once, and close."""
+        keys = {socket.locks_with for socket in self._sockets if socket.locks_with}
+        if not keys:
+            return
+        open_ones = await read_in_thread(presence.there)(keys)
+        for socket in list(self._sockets):
+            if socket.locks_with and socket.locks_with not in open_ones and socket in self._sockets:
+                await self._ask(socket)
+
     async def _check(self) -> None:
         late = time.monotonic() - CHECK_SECONDS
         for socket, checked in list(self._sockets.items()):
             if checked < late and socket in self._sockets:
-                self._sockets[socket] = time.monotonic()
-                with contextlib.suppress(asyncio.TimeoutError):
-                    await asyncio.wait_for(socket.check(), 10)
+                await self._ask(socket)
+
+    async def _ask(self, socket: Socket) -> None:
+        self._sockets[socket] = time.monotonic()
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(socket.check(), 10)
 
 
 _watches: WeakKeyDictionary[asyncio.AbstractEventLoop, Watch] = WeakKeyDictionary()

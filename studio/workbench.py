@@ -58,8 +58,8 @@ def refresh(bench: Deployment, by: User | uuid.UUID | None) -> Deployment:
             raise NotReady(refused) from refused
         if (bench.version_id, bench.name) != (version.pk, flow.name):
             last = Deployment.objects.values_list("version_id", flat=True).get(pk=bench.pk)
-            Deployment.objects.filter(pk=bench.pk).update(version=version, name=flow.name)
             bench.version, bench.name = version, flow.name
+            bench.save(update_fields=["version", "name"])
             # A message that arrives at this moment still begins on what ran until now.
             forget(flow, but=last)
     return bench

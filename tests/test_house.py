@@ -235,6 +235,8 @@ def test_each_table_belongs_to_a_workspace() -> None:
 SHARED_TABLES = {
     "Workspace", "User",
     "SignInTry",  # counted before it is known who somebody is
+    "Identity",  # a person's, in every workspace
+    "Presence",  # of a session, in every workspace
     "Leader",  # which worker leads a loop of the engine
     "Outbox",  # what the dispatcher publishes, whosever run it is; it holds nothing but the run
     "Checkpoint", "CheckpointBlob", "CheckpointWrite",  # these belong to a run, and only the engine reads them

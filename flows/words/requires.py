@@ -189,7 +189,7 @@ class Requires(Word):
         Dsl(since="0.9"),
     ] = Field(default_factory=dict, description="PyPI distribution → version range. Nothing else may be imported.")
     users: Annotated[
-        OnlyTrue | None, Dsl(widget="switch", since="0.22", topic="contract", label="Only known people", runs=False)
+        OnlyTrue | None, Dsl(widget="switch", since="0.22", topic="contract", label="Only known people")
     ] = Field(
         default=None,
         description="The agent answers only people whom it can name. Nobody is named in a flow: who they are is said "

@@ -23,7 +23,7 @@ setBoot({
     welcome: "",
     paused: name === "paused" ? "Back on Monday: the warehouse takes stock." : null,
   },
-  person: { name: "Dana", signedIn: true },
+  person: { name: "Dana", key: "d1", signedIn: true },
   conversation: items.length ? "c1" : null,
   title: "",
   frames: items.map((item, at) => ({ seq: at + 1, op: "put", id: item.id, item })),

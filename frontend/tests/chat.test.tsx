@@ -14,7 +14,7 @@ const INPUTS = { since: { type: "date", label: "Day" }, until: { type: "date", l
 function boot(items: Item[] = [], more: Partial<ChatBoot> = {}, inputs: ChatBoot["agent"]["inputs"] = {}): ChatBoot {
   return {
     agent: { slug: "desk", name: "Order desk", description: "", suggestions: [], textInput: "question", inputs, opensByItself: false, welcome: "", paused: null },
-    person: { name: "Dana", signedIn: true },
+    person: { name: "Dana", key: "d1", signedIn: true },
     conversation: items.length ? "c1" : null,
     title: "",
     frames: items.map((item, at) => ({ seq: at + 1, op: "put", id: item.id, item })),
@@ -22,6 +22,7 @@ function boot(items: Item[] = [], more: Partial<ChatBoot> = {}, inputs: ChatBoot
     hide: [],
     pane: false,
     inboxUrl: null,
+    lock: null,
     ...more,
   };
 }
@@ -89,11 +90,11 @@ describe("the chat page", () => {
     expect(page.root.querySelector(".link-ended")?.textContent).toContain("You are signed out.");
   });
 
-  it("does not show one person's unsent words to the next one", async () => {
+  it("does not show one person's unsent words to the next one, whatever they are called", async () => {
     await load(boot());
     await send("For Dana only");
     await (await messages()).fail();
-    await load(boot([], { person: { name: "Ola", signedIn: true } }));
+    await load(boot([], { person: { name: "Dana", key: "d2", signedIn: true } }));
     expect(log()).not.toContain("For Dana only");
   });
 

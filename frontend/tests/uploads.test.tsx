@@ -71,7 +71,7 @@ describe("a file on its way", () => {
     };
     const items: Item[] = [message("r1", "Hello"), status("working", { run: "r1" })];
     const boot: ChatBoot = {
-      agent: question, person: { name: "Dana", signedIn: true }, conversation: "c1", title: "", seq: 2, hide: [], pane: false, inboxUrl: null,
+      agent: question, person: { name: "Dana", key: "d1", signedIn: true }, conversation: "c1", title: "", seq: 2, hide: [], pane: false, inboxUrl: null, lock: null,
       frames: items.map((item, at) => ({ seq: at + 1, op: "put", id: item.id, item })),
     };
     const store = new ChatStore(boot);
@@ -93,7 +93,7 @@ describe("a file on its way", () => {
   it("is left with a word where the agent takes none, and the page stays", async () => {
     const boot: ChatBoot = {
       agent: { slug: "desk", name: "Desk", description: "", suggestions: [], textInput: "question", inputs: {}, opensByItself: false, welcome: "", paused: null },
-      person: { name: "Dana", signedIn: true }, conversation: null, title: "", seq: 0, hide: [], pane: false, inboxUrl: null, frames: [],
+      person: { name: "Dana", key: "d1", signedIn: true }, conversation: null, title: "", seq: 0, hide: [], pane: false, inboxUrl: null, lock: null, frames: [],
     };
     const store = new ChatStore(boot);
     store.start();

@@ -28,6 +28,8 @@ class ModelEntry(Scoped):
     schema_mode = models.CharField(
         max_length=8, default="unknown", help_text="unknown, yes or no: response_format json_schema."
     )
+    key_refused = models.BooleanField(null=True, help_text="What the last call beside runs found, by Ask or for code.")
+    key_judged_at = models.DateTimeField(null=True, help_text="When that was.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(Scoped.Meta):
@@ -61,6 +63,9 @@ class Deployment(Scoped):
     name = models.CharField(max_length=120)
     workbench = models.BooleanField(default=False, help_text="The one on which a flow's draft runs.")
     access = models.CharField(max_length=10, choices=ACCESS, default="workspace")
+    known_people = models.BooleanField(
+        default=False, help_text="Answers only people whom it can name, as its version says; follows the version."
+    )
     people = models.ManyToManyField(settings.AUTH_USER_MODEL, blank=True, related_name="+")
     link_token = models.CharField(max_length=64, blank=True, help_text="Renewing it ends every older link.")
     visitor_limit = models.PositiveIntegerField(
@@ -99,6 +104,15 @@ class Deployment(Scoped):
 
     def __str__(self) -> str:
         return self.slug
+
+    def save(self, **given: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """A version brings along whom it answers, so that no turn has to read its flows to know."""
+        fields = given.get("update_fields")
+        if fields is None or "version" in fields:
+            self.known_people = self.version is not None and self.version.for_known_people
+            if fields is not None:
+                given["update_fields"] = [*fields, "known_people"]
+        super().save(**given)
 
 
 class Publication(Scoped):

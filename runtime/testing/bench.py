@@ -8,6 +8,8 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.contrib.auth import get_user_model
+
 from flows import scope
 from flows.models import Flow, FlowVersion, Workspace
 from flows.problem import quoted
@@ -24,6 +26,7 @@ from runtime.journal import Entry
 from runtime.models import Deployment, Question, Run
 from runtime.runs import Actor
 from runtime.testing.given import files_in
+from runtime.testing.job import Person
 from runtime.testing.reached import Reached
 from runtime.testing.resources import StandingResources
 from runtime.testing.results import TestError, TestQuestion
@@ -109,18 +112,29 @@ class Bench(Worker):
         version = await self.database.write(write)
         return Stage(version.workspace_id, version, self.shelf.load(version))
 
-    async def run(self, stage: Stage, test: FlowTest, settings: dict[str, Json]) -> Seen:
-        """Run one test to its end, or to where it can go no further."""
+    async def known(self, person: Person) -> Actor:
+        """A person whom the flows on this bench know, with the account that their runs are recorded under."""
+
+        def write() -> Actor:
+            accounts: Any = get_user_model().objects
+            row, _ = accounts.get_or_create(email=person.address, defaults={"name": person.name})
+            return Actor(name=person.name, user=row.pk)
+
+        return await self.database.write(write)
+
+    async def run(self, stage: Stage, test: FlowTest, settings: dict[str, Json], person: Actor | None = None) -> Seen:
+        """Run one test to its end, or to where it can go no further. person: for flows that know their people."""
+        actor = person if person is not None and stage.version.for_known_people else PERSON
         scope.enter(stage.workspace)
         reached, stand = Reached(), StandIns(test.mock)
         asked: list[tuple[str, TestQuestion]] = []
         began = time.perf_counter()
-        id = await self.database.write(lambda: _start(stage, test, settings))
+        id = await self.database.write(lambda: _start(stage, test, settings, actor))
         self._standing[id] = (stand, reached)
         error: TestError | None = None
         try:
             async with asyncio.timeout(SECONDS):
-                await self._to_the_end(id, stand, asked)
+                await self._to_the_end(id, actor, stand, asked)
         except RunFailure as failure:
             error = TestError(code=failure.code, message=failure.message, node=failure.node or "")
         except TimeoutError:
@@ -139,7 +153,9 @@ class Bench(Worker):
             ms=round(ms, 2),
         )
 
-    async def _to_the_end(self, id: uuid.UUID, stand: StandIns, asked: list[tuple[str, TestQuestion]]) -> None:
+    async def _to_the_end(
+        self, id: uuid.UUID, actor: Actor, stand: StandIns, asked: list[tuple[str, TestQuestion]]
+    ) -> None:
         """Work on the run, and answer what it asks, until it has ended. Raises RunFailure when nobody answers."""
         for _ in range(MOST_QUESTIONS):
             await execution.execute(self, id)
@@ -147,7 +163,7 @@ class Bench(Worker):
             if open_ones is None:
                 return
             for question in open_ones:
-                await self.database.write(lambda question=question: _answer(question, stand, asked))
+                await self.database.write(lambda question=question: _answer(question, actor, stand, asked))
         raise RunFailure(UNANSWERED, f"The run asked a person {MOST_QUESTIONS} times, so it was ended.")
 
     async def _values(self, stage: Stage, run: Run) -> dict[str, Json]:
@@ -158,13 +174,13 @@ class Bench(Worker):
         return {name: snapshot.values.get(CHANNEL + name) for name in names}
 
 
-def _start(stage: Stage, test: FlowTest, settings: dict[str, Json]) -> uuid.UUID:
+def _start(stage: Stage, test: FlowTest, settings: dict[str, Json], actor: Actor) -> uuid.UUID:
     deployment = Deployment.objects.create(
         flow_id=stage.version.flow_id, version=stage.version, slug=f"test-{uuid.uuid4().hex}", name="Test",
         settings=settings,
     )  # fmt: skip
     files = {name for name, channel in stage.document.state.items() if channel.type == "file"}
-    return runs.start(deployment, PERSON, inputs=files_in(test.input, files, deployment.id, PERSON)).run
+    return runs.start(deployment, actor, inputs=files_in(test.input, files, deployment.id, actor)).run
 
 
 def _open(id: uuid.UUID) -> list[Question] | None:
@@ -174,7 +190,7 @@ def _open(id: uuid.UUID) -> list[Question] | None:
     return list(Question.objects.select_related("conversation", "run").filter(run_id=id, state="pending"))
 
 
-def _answer(question: Question, stand: StandIns, asked: list[tuple[str, TestQuestion]]) -> None:
+def _answer(question: Question, actor: Actor, stand: StandIns, asked: list[tuple[str, TestQuestion]]) -> None:
     """Do what the test says that the person does. Raises RunFailure."""
     payload = cards.read(question.payload)
     node, words = plain(question.address), str(payload.get("ask", ""))
@@ -198,13 +214,13 @@ def _answer(question: Question, stand: StandIns, asked: list[tuple[str, TestQues
     if isinstance(answer, dict):
         fields = payload.get("fields") or {}
         files = {name for name, field in fields.items() if field.get("type") == "file"}
-        answer = files_in(answer, files, question.conversation.deployment_id, PERSON)
+        answer = files_in(answer, files, question.conversation.deployment_id, actor)
     decision: questions.Decision = "answer"
     if isinstance(answer, bool):
         decision = "close" if question.kind == "form" else "approve" if answer else "decline"
     try:
         questions.answer(
-            question.id, by=PERSON, role="owner", digest=question.digest, decision=decision,
+            question.id, by=actor, role="owner", digest=question.digest, decision=decision,
             text=answer if isinstance(answer, str) else None, values=answer if isinstance(answer, dict) else None,
         )  # fmt: skip
     except questions.Refused as refused:

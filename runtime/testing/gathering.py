@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 
 from flows.tree import read_tree
 from runtime.testing.files import HANDLERS, beside, flow_of, handlers_of
-from runtime.testing.job import Job, Wanted
+from runtime.testing.job import Job, Person, Wanted
 
 Files = Mapping[str, str | bytes]
 
 
-def gather(files: Files, wanted: list[Wanted], units: Mapping[str, dict[str, str]] | None = None) -> Job:
+def gather(
+    files: Files, wanted: list[Wanted], units: Mapping[str, dict[str, str]] | None = None, person: Person | None = None
+) -> Job:
     """A job for these files of tests of a tree. Files that are not text are left out, and the job says so of them.
 
     units: the code of flows that is not in files.
@@ -22,7 +24,7 @@ def gather(files: Files, wanted: list[Wanted], units: Mapping[str, dict[str, str
             text = _text(files, path)
             if text is not None:
                 needed.setdefault(path, text)
-    return Job(files=needed, units=dict(units or {}), wanted=wanted)
+    return Job(files=needed, units=dict(units or {}), wanted=wanted, person=person)
 
 
 def flows_of(files: Files, wanted: list[Wanted]) -> list[str]:

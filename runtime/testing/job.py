@@ -19,16 +19,26 @@ class Wanted(BaseModel):
     names: list[str] = []
 
 
+class Person(BaseModel):
+    """Whose runs they are, where a flow answers only people whom it knows."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str
+    address: str
+
+
 class Job(BaseModel):
     """Files by their paths in one tree: flows, registries, files of tests, code.
 
     units: the code of a flow by the flow's path, as {"handler:plan": code}, where it is not in a file beside it.
+    person: a known one; None where nobody can be asked.
     """
 
     model_config = ConfigDict(extra="forbid")
     files: dict[str, str]
     units: dict[str, dict[str, str]] = {}
     wanted: list[Wanted]
+    person: Person | None = None
 
 
 class Told(BaseModel):

@@ -10,6 +10,7 @@ from flows.beside.around import Around
 from flows.beside.tests import check_test
 from flows.calls import Tree
 from flows.check import Checked
+from flows.models import FlowVersion
 from flows.problem import Problem, quoted
 from flows.runnable import cannot_run
 from flows.tree import check_tree
@@ -30,6 +31,11 @@ from runtime.units.handlerfile import FileRefused, parse_handlers
 
 STOOD_IN_FOR = "# In a test, an answer stands in for this tool.\n"
 MOST_SAID = 20
+NOBODY = (
+    'The flow answers only people whom it knows ("users": true in requires), and here is nobody to ask who they are: '
+    "it is not run at all."
+)
+NAME_ONE = "On the command line, say who runs it: --as EMAIL, the address of a person of the workspace."
 
 
 class Refused(Exception):
@@ -54,6 +60,7 @@ class Ready:
 async def run_job(bench: Bench, job: Job) -> AsyncIterator[TestResult]:
     """Run what is wanted. Gives one result for each test; one without a name for a file that holds none to name."""
     stages: dict[str, Stage] = {}
+    person = await bench.known(job.person) if job.person is not None else None
     for wanted in job.wanted:
         raw = job.files.get(wanted.path, "")
         try:
@@ -68,7 +75,7 @@ async def run_job(bench: Bench, job: Job) -> AsyncIterator[TestResult]:
         for test in ready.word.tests:
             if wanted.names and test.name not in wanted.names:
                 continue
-            seen = await bench.run(stage, test, {**ready.word.settings, **test.settings})
+            seen = await bench.run(stage, test, {**ready.word.settings, **test.settings}, person)
             result = result_of(wanted.path, test.name, ready.document, seen)
             failures = failures_of(test, result, seen)
             yield result.model_copy(update={"failures": failures, "state": "failed" if failures else "passed"})
@@ -89,7 +96,10 @@ def prepare(job: Job, path: str, raw: str) -> Ready:
             raise Refused([_of_flow(file, problem) for problem in barred])
     document = _document(found, flow)
     units = code_of(job, flow, document, path, checked.word.handlers)
-    return Ready(checked.word, document, units, _inside(job, flow, found, around.tree))
+    inside = _inside(job, flow, found, around.tree)
+    if job.person is None and FlowVersion(document=document.as_json(), tree=inside).for_known_people:
+        raise Refused([_problem("PERSON_REQUIRED", NOBODY, NAME_ONE)])
+    return Ready(checked.word, document, units, inside)
 
 
 def _inside(job: Job, flow: str, found: Mapping[str, Checked], tree: Tree) -> dict[str, Json]:

@@ -151,14 +151,45 @@ class Agent(Wire):
 
 
 class Person(Wire):
+    """key: tells two people of one name apart, for what a browser's tab keeps of each."""
+
     name: str
+    key: str
     signed_in: bool
+
+
+class SignIn(Wire):
+    """Another way to sign in than by a password. name: whose."""
+
+    name: str
+    href: str
+
+
+class Here(Wire):
+    """How long the session has until it locks; 0 when it is locked."""
+
+    seconds: int
+
+
+class Unlock(Wire):
+    password: str = Field(max_length=512)
+
+
+class Lock(Wire):
+    """How the page of an agent that knows its people locks. seconds: until then, 0 when it is. password: whether the
+    person has one."""
+
+    seconds: int
+    minutes: int
+    email: str
+    password: bool
+    sign_in: SignIn | None
 
 
 class ChatBoot(Wire):
     """What the chat page carries: enough to draw itself before anything is fetched.
 
-    pane: it stands inside the editor, which it tells what its runs do.
+    pane: it stands inside the editor, which it tells what its runs do. lock: None where nothing locks.
     """
 
     agent: Agent
@@ -170,6 +201,7 @@ class ChatBoot(Wire):
     hide: list[str]
     pane: bool
     inbox_url: str | None
+    lock: Lock | None
 
 
 class InboxBoot(Wire):

@@ -18,6 +18,7 @@ from runtime.testing.process import Process, ProcessFailed
 from runtime.testing.results import TestResult
 from studio.commandline.command import FINE, WRONG, Subcommand, Unusable
 from studio.commandline.disk import Folder, existing, project_of, shown
+from studio.commandline.people import add_person, person_of
 from studio.commandline.screen import Screen
 
 ONCE = "run.test.json"
@@ -34,6 +35,7 @@ def _add(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--mock", metavar="FILE", help='a file with what stands in, as under "mock" in a test')
     parser.add_argument("--json", action="store_true", help="print what happened for programs to read")
+    add_person(parser)
 
 
 def _run(options: Namespace, screen: Screen) -> int:
@@ -41,6 +43,7 @@ def _run(options: Namespace, screen: Screen) -> int:
     flow = path / TOP if path.is_dir() else path
     if not flow.is_file():
         raise Unusable(f'There is no {TOP} in "{shown(path)}". Name a flow\'s file, or its folder.')
+    person = person_of(options)
     root = project_of(flow, flow.parent)
     place = flow.relative_to(root).as_posix()
     test = {"name": "once", "input": _inputs(options.input), "mock": _mock(options.mock)}
@@ -48,7 +51,7 @@ def _run(options: Namespace, screen: Screen) -> int:
     files = _With(Folder(root), {once: json.dumps({"flow": flow.name, "tests": [test]})})
     try:
         with Process() as process:
-            (result,) = process.run(gather(files, [Wanted(path=once)]))
+            (result,) = process.run(gather(files, [Wanted(path=once)], person=person))
     except ProcessFailed as failed:
         raise Unusable(failed.message) from None
     if options.json:

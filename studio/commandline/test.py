@@ -16,6 +16,7 @@ from runtime.testing.process import Process, ProcessFailed
 from runtime.testing.results import TestFailure, TestResult
 from studio.commandline.command import FINE, WRONG, Subcommand, Unusable
 from studio.commandline.disk import Folder, address_in, common_folder, existing, json_below, project_of, shown
+from studio.commandline.people import add_person, person_of
 from studio.commandline.screen import Screen
 
 MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "refused": ("✗", "red"), "running": ("…", "faint")}
@@ -28,15 +29,17 @@ def _add(parser: ArgumentParser) -> None:
     parser.add_argument("--name", action="append", default=[], help="run only the test of this name; may be repeated")
     parser.add_argument("--json", action="store_true", help="print the results for programs to read")
     parser.add_argument("--all", action="store_true", help="say what happened in tests that hold, too")
+    add_person(parser)
 
 
 def _run(options: Namespace, screen: Screen) -> int:
     files = list(dict.fromkeys(file for path in options.paths for file in _files(existing(path))))
     results: list[TestResult] = []
+    person = person_of(options)
     try:
         with Process() as process:
             for root, wanted in _by_project(files, options.name):
-                for result in process.run(gather(Folder(root), wanted)):
+                for result in process.run(gather(Folder(root), wanted, person=person)):
                     results.append(_seen_from_here(result, root))
                     if not options.json:
                         _show(results[-1], screen, options.all)

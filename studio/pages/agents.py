@@ -19,7 +19,7 @@ from flows.words.document import Document
 from runtime import control, health
 from runtime.health import Health
 from runtime.models import Deployment, Publication
-from studio import publishing, terms
+from studio import known, publishing, terms
 from studio.access import may, page
 from studio.asked import Asked, person
 from studio.pages.frame import flash
@@ -33,7 +33,7 @@ STATES = {"live": "ok", "failing": "bad", "paused": "warn", "waiting": "warn", "
 @dataclass(frozen=True)
 class Row:
     """An agent in the list. health: how it is doing, for whoever may see its settings. may_go_on: so many of its runs
-    that ended badly, for whoever may let them."""
+    that ended badly, for whoever may let them. nobody: it answers only listed people, and none is."""
 
     agent: Deployment
     state: str
@@ -41,6 +41,7 @@ class Row:
     about: str
     health: Health
     may_go_on: int = 0
+    nobody: bool = False
 
 
 def state_of(agent: Deployment) -> str:
@@ -50,34 +51,36 @@ def state_of(agent: Deployment) -> str:
 def link_of(agent: Deployment) -> str:
     """The address to hand out: an open link carries its token."""
     address = f"{django_settings.PUBLIC_URL}/a/{agent.slug}"
-    return f"{address}?k={agent.link_token}" if agent.access == "link" else address
+    opens = agent.access == "link" and not agent.known_people
+    return f"{address}?k={agent.link_token}" if opens else address
 
 
 @page("chat")
 @require_safe
 def agents(request: Asked) -> HttpResponse:
     """All agents for whoever sees their settings; for everybody else those they may chat with."""
-    known = Deployment.objects.filter(workbench=False).select_related("version", "flow").order_by("name")
-    known = known.defer("version__units", "flow__draft")
+    agents = Deployment.objects.filter(workbench=False).select_related("version", "flow").order_by("name")
+    agents = agents.defer("version__units", "flow__draft")
     if not may(request.role, "agents.view"):
         mine = Q(access__in=("workspace", "link")) | Q(access="listed", people=person(request))
-        known = known.filter(mine, version__isnull=False).distinct()
-    shown = list(known)
+        agents = agents.filter(mine, version__isnull=False).distinct()
+    shown = list(agents)
     found = health.of(shown) if may(request.role, "agents.view") else {}
     failed = (
         [agent for agent in shown if found.get(agent.pk, Health()).failures] if may(request.role, "operate") else []
     )
     going = control.counts(failed)
-    rows = [_row(agent, found.get(agent.pk, Health()), going.get(agent.pk, 0)) for agent in shown]
+    nobody = known.answer_nobody(shown)
+    rows = [_row(agent, found.get(agent.pk, Health()), going.get(agent.pk, 0), agent.pk in nobody) for agent in shown]
     unattended = bool(found) and health.unattended()
     return render(request, "agents/list.html", {"rows": rows, "unattended": unattended})
 
 
-def _row(agent: Deployment, found: Health, may_go_on: int) -> Row:
+def _row(agent: Deployment, found: Health, may_go_on: int, nobody: bool) -> Row:
     state = state_of(agent)
     if state == "live":
         state = "failing" if found.failing else "waiting" if found.waits else state
-    return Row(agent, state, STATES[state], _about(agent), found, may_go_on)
+    return Row(agent, state, STATES[state], _about(agent), found, may_go_on, nobody)
 
 
 def _about(agent: Deployment) -> str:
@@ -87,8 +90,8 @@ def _about(agent: Deployment) -> str:
 
 def find(slug: str) -> Deployment:
     """The agent of this workspace. Raises Missing; a workbench is none."""
-    known = Deployment.objects.filter(workbench=False).select_related("version", "flow", "model_entry")
-    found = known.filter(slug=slug).first()
+    agents = Deployment.objects.filter(workbench=False).select_related("version", "flow", "model_entry")
+    found = agents.filter(slug=slug).first()
     if found is None:
         raise Missing(t("agents.gone"))
     return found
@@ -128,6 +131,7 @@ def _show(
     document = _document(agent)
     words = {
         "agent": agent, "terms": wanted or terms.of(agent, document), "link": link_of(agent), "name": agent.name,
+        "nobody": bool(known.answer_nobody([agent])),
         **choices(may(request.role, "operate"), document), **_history(agent), **more,
     }  # fmt: skip
     return render(request, "agents/settings.html", words, status=status)
@@ -176,6 +180,8 @@ def make_live(request: Asked, slug: str) -> HttpResponse:
     try:
         publishing.make_live(agent, version, person(request), own_yes=request.POST.get("own_yes") == "1")
     except Refusal as refusal:
+        if refusal.code == "KNOWN_PEOPLE_ONLY":
+            return _show(request, agent, status=409, not_live=refusal.message)
         if refusal.code != "OWN_YES_MISSING":
             raise
         return _show(request, agent, status=409, confirm=version, confirm_problem=refusal.message)

@@ -15,11 +15,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from runtime.models import Conversation, Deployment
-from studio import frames, viewer, workbench
+from studio import frames, oidc, presence, viewer, workbench
 from studio.access import may, page
-from studio.api.wire import Agent, ChatBoot, Person
+from studio.api.wire import Agent, ChatBoot, Lock, Person, SignIn
+from studio.asked import person
 from studio.frames import Eyes
 from studio.inputs import Inputs, inputs_of
+from studio.presence import Locked
 from studio.refusal import Forbidden, Missing, Refusal, SignedOut
 from studio.strings import t
 from studio.viewer import Caller, LinkRenewed, NotPublished, Paused, Viewer, caller_of, paused_words, set_cookie
@@ -38,6 +40,8 @@ def chat(request: HttpRequest, slug: str) -> HttpResponse:
         return _words(request, "no_access", refused)
     except LinkRenewed as refused:
         return _words(request, "link_renewed", refused)
+    except Locked:
+        return _locked(request, viewer.named(slug))
     except Missing as refused:
         return _words(request, "no_agent", refused)
     if caller.key:
@@ -56,12 +60,40 @@ def chat(request: HttpRequest, slug: str) -> HttpResponse:
     if deployment.paused and talk is None:
         return _words(request, "paused", Paused(deployment), deployment.name)
     boot = _boot(deployment, cast(dict[str, Any], deployment.version.document), who, talk, pane)
-    # Scripts read the token from the cookie that this leaves.
-    get_token(request)
-    words = {"boot": boot.wire(), "agent": boot.agent, "paused": boot.agent.paused, "pane": pane}
-    response = render(request, "chat/chat.html", words)
+    if viewer.knows_people(deployment):
+        boot.lock = _lock(request)
+    response = _page(request, boot)
     set_cookie(response, deployment, who)
     return _framed(response, pane)
+
+
+def _page(request: HttpRequest, boot: ChatBoot, status: int = 200) -> HttpResponse:
+    # Scripts read the token from the cookie that this leaves.
+    get_token(request)
+    words = {"boot": boot.wire(), "agent": boot.agent, "paused": boot.agent.paused, "pane": boot.pane}
+    return render(request, "chat/chat.html", words, status=status)
+
+
+def _locked(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """The page of an agent that knows its people, in a session where nobody was there for too long: only the lock."""
+    user = person(request)
+    boot = ChatBoot(
+        agent=Agent(
+            slug=deployment.slug, name=deployment.name, description="", suggestions=[], text_input=None, inputs={},
+            opens_by_itself=False, welcome="", paused=None,
+        ),
+        person=Person(name=str(user), key=user.pk.hex, signed_in=True), conversation=None, title="", frames=[], seq=0,
+        hide=[], pane=False, inbox_url=None, lock=_lock(request),
+    )  # fmt: skip
+    return _page(request, boot, status=401)
+
+
+def _lock(request: HttpRequest) -> Lock:
+    user, button = person(request), oidc.button(request.get_full_path())
+    return Lock(
+        seconds=presence.left(request.session.session_key or "", user), minutes=presence.minutes(), email=user.email,
+        password=user.has_usable_password(), sign_in=button and SignIn(name=button.name, href=button.href),
+    )  # fmt: skip
 
 
 def _framed(response: HttpResponse, pane: bool) -> HttpResponse:
@@ -89,7 +121,7 @@ def _boot(
     read = frames.compact(talk.id, Eyes(True, who.role)) if talk else None
     return ChatBoot(
         agent=_agent(deployment, document, asked),
-        person=Person(name=who.actor.name, signed_in=who.actor.user is not None),
+        person=Person(name=who.actor.name, key=_key(who), signed_in=who.actor.user is not None),
         conversation=str(talk.id) if talk else None,
         title=talk.title if talk else "",
         frames=read.frames if read else [],
@@ -97,7 +129,12 @@ def _boot(
         hide=["header"] if pane else [],
         pane=pane,
         inbox_url="/inbox" if may(who.role, "inbox") else None,
+        lock=None,
     )
+
+
+def _key(who: Viewer) -> str:
+    return who.actor.user.hex if who.actor.user is not None else who.actor.visitor[:16]
 
 
 def _agent(deployment: Deployment, document: dict[str, Any], asked: Inputs) -> Agent:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
+from studio.presence import Locked
 from studio.refusal import Missing, Refusal, SignedOut
 from studio.strings import t
 
@@ -22,6 +25,9 @@ def refuse(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         return JsonResponse(body, status=refusal.status)
     if isinstance(refusal, SignedOut):
         return redirect("/sign-in")
+    if isinstance(refusal, Locked):
+        here = request.get_full_path() if request.method == "GET" else "/"
+        return redirect(f"/unlock?{urlencode({'next': here})}")
     kinds = {403: "forbidden", 404: "missing", 410: "gone", 429: "slow"}
     kind = kinds.get(refusal.status, "refused")
     words = {"kind": kind, "title": t(f"error.{kind}"), "message": refusal.message}

@@ -14,7 +14,7 @@ from flows.models import Flow, FlowVersion
 from flows.store import Seen
 from flows.words.document import Document
 from runtime.models import Deployment, ModelEntry
-from studio import publishing, shelving, terms, versions
+from studio import known, publishing, shelving, terms, versions
 from studio.access import may, page
 from studio.asked import Asked, person
 from studio.drafts import find
@@ -25,20 +25,23 @@ from studio.publishing import Readiness
 from studio.refusal import Refusal
 from studio.strings import t
 
+# Beside which field a refusal stands; any other beside the note.
+_PLACES = {"SLUG_TAKEN": "slug", "KNOWN_PEOPLE_ONLY": "access"}
+
 
 @page("publish")
 @require_http_methods(["GET", "POST"])
 def publish(request: Asked, id: uuid.UUID) -> HttpResponse:
     flow = find(id)
     ready = publishing.readiness(flow)
-    known = publishing.deployments(flow)
-    target = _target(request, known)
+    agents = publishing.deployments(flow)
+    target = _target(request, agents)
     operate = may(request.role, "operate")
     wanted = terms.of(target or publishing.workbench(flow), ready.whole)
     if target is None:
         wanted.access, wanted.people = "workspace", []
     words: dict[str, Any] = {
-        "flow": flow, "ready": ready, "deployments": known, "target": target, "terms": wanted,
+        "flow": flow, "ready": ready, "deployments": agents, "target": target, "terms": wanted,
         "changes": _changes(flow, ready, target), "diffs": _diffs(ready, target), "name": flow.name,
         "waits": versions.waits(target) if target else [],
         "slug": publishing.free_slug(flow.name), "note": "", **choices(operate, ready.whole),
@@ -68,7 +71,7 @@ def publish(request: Asked, id: uuid.UUID) -> HttpResponse:
             words |= {"flow": flow, "ready": ready}
             words |= {"changes": _changes(flow, ready, target), "diffs": _diffs(ready, target)}
             return _changed(request, flow, words)
-        wanted.problems["slug" if refusal.code == "SLUG_TAKEN" else "note"] = refusal.message
+        wanted.problems[_PLACES.get(refusal.code, "note")] = refusal.message
         return render(request, "publish/publish.html", words, status=refusal.status)
     return redirect(f"/agents/{live.slug}/published")
 
@@ -136,4 +139,5 @@ def published(request: Asked, slug: str) -> HttpResponse:
     agent = find_agent(slug)
     if agent.version is None:
         raise Refusal("NOT_LIVE", t("agents.not_live"), 404)
-    return render(request, "publish/published.html", {"agent": agent, "link": link_of(agent)})
+    nobody = bool(known.answer_nobody([agent]))
+    return render(request, "publish/published.html", {"agent": agent, "link": link_of(agent), "nobody": nobody})

@@ -24,7 +24,7 @@ from runtime import bell
 from runtime.clock import after
 from runtime.errands import Desk
 from runtime.testing.gathering import flows_of, gather
-from runtime.testing.job import Job, Wanted
+from runtime.testing.job import Job, Person, Wanted
 from runtime.testing.process import Process, ProcessFailed
 from runtime.testing.results import TestResult
 from studio.models import LatestTests
@@ -144,7 +144,9 @@ def _job(row: LatestTests) -> tuple[Job, str]:
         flow = Flow.objects.filter(path__in=[path, path.rpartition("/")[0]], deleted_at=None).first()
         rows = Unit.objects.filter(flow=flow, refused="") if flow is not None else ()
         units[path] = {f"{unit.kind}:{unit.name}": unit.code for unit in rows if unit.code.strip()}
-    return gather(files, wanted, units), prefix
+    # Whoever runs the tests is a person of the workspace, and so known to the flow.
+    person = Person(name=str(row.by), address=row.by.email) if row.by is not None else None
+    return gather(files, wanted, units, person), prefix
 
 
 @dataclass

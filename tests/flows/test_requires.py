@@ -230,10 +230,8 @@ def test_there_is_no_other_place_for_people() -> None:  # LG-contract-14
         assert paths(needing(**{key: ["Dana"]}), "UNKNOWN_KEY") == [f"requires.{key}"]
 
 
-def test_a_flow_for_known_people_is_kept_until_it_can_be_one() -> None:
-    # It fails closed: never served to anybody at all.
-    barred = cannot_run(check(needing(users=True)))
-    assert [(each.code, each.path) for each in barred] == [("WORD_CANNOT_RUN", "requires.users")]
+def test_a_flow_for_known_people_runs() -> None:  # LG-contract-13
+    assert cannot_run(check(needing(users=True))) == []
 
 
 @pytest.mark.parametrize(("users", "told"), [(None, True), (True, False), (["Dana"], False)])

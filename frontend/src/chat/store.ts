@@ -23,6 +23,8 @@ export interface ChatState extends FeedState {
   /** Why a conversation could not be opened. */
   failed: string | null;
   stopping: boolean;
+  /** Nobody was there for too long, or the person is signed out of an agent that knows its people. */
+  locked: boolean;
 }
 
 const IDLE: StatusItem = { type: "status", id: "status", state: "idle", run: null, question: null, kind: null };
@@ -44,15 +46,16 @@ export class ChatStore {
 
   constructor(readonly boot: ChatBoot) {
     this.#unsent = new Unsent(this.desk);
-    this.state = { ...CLOSED, conversation: boot.conversation, outgoing: [], loading: false, failed: null, stopping: false };
+    this.state = { ...CLOSED, conversation: boot.conversation, outgoing: [], loading: false, failed: null, stopping: false, locked: false };
   }
 
   /** Whose words with which agent this tab keeps. */
   get desk(): string {
-    return `${this.boot.agent.slug}:${this.boot.person.name}`;
+    return `${this.boot.agent.slug}:${this.boot.person.key}`;
   }
 
   start(): void {
+    if (this.boot.lock?.seconds === 0) return this.lock();
     addEventListener("popstate", () => void this.#follow(new URL(location.href).searchParams.get("c")));
     if (this.boot.conversation) this.#attach(this.boot.conversation, { frames: this.boot.frames, seq: this.boot.seq });
     else if (this.boot.agent.opensByItself) void this.newChat();
@@ -69,15 +72,27 @@ export class ChatStore {
     return item?.type === "status" ? item : IDLE;
   }
 
+  /** Empties the page for good: what comes later, of requests under way, finds no place any more. */
+  lock(): void {
+    this.#feed?.close();
+    this.#feed = null;
+    this.boot.frames = [];
+    this.boot.title = "";
+    this.#set({ ...CLOSED, conversation: null, outgoing: [], loading: false, failed: null, stopping: false, locked: true });
+  }
+
   #set(change: Partial<ChatState>): void {
+    if (this.state.locked) return;
     this.state = { ...this.state, ...change };
     for (const listener of this.#listeners) listener();
   }
 
   #attach(conversation: string, first: { frames: Frame[]; seq: number }): void {
+    if (this.state.locked) return;
     this.#feed?.close();
     this.#set({ ...CLOSED, link: "waiting", conversation, loading: false, failed: null, stopping: false });
     this.#feed = new Feed(conversation, (feed) => {
+      if (this.boot.lock && (feed.closeCode === 4423 || feed.closeCode === 4401)) return this.lock();
       const outgoing = this.state.outgoing.filter((message) => !message.run || !feed.items.has(`msg:${message.run}`));
       const status = feed.items.get("status");
       const working = status?.type === "status" && status.state === "working";
@@ -108,6 +123,7 @@ export class ChatStore {
   }
 
   async #follow(conversation: string | null): Promise<void> {
+    if (this.state.locked) return;
     this.#detach();
     if (!conversation) return this.#recall(null);
     this.#set({ conversation, loading: true });
@@ -288,7 +304,7 @@ export class ChatStore {
 
 /** What the page's reader is told when the server ended the connection for good. */
 export function endedWords(code: number | null): string {
-  if (code === 4401) return t("chat.signedOut");
+  if (code === 4401 || code === 4423) return t("chat.signedOut");
   if (code === 4404) return t("chat.gone");
   if (code === 4410) return t("chat.linkRenewed");
   return t("chat.notAllowed");

@@ -38,7 +38,7 @@ export interface AnswerBody {
 /**
  * What the chat page carries: enough to draw itself before anything is fetched.
  *
- * pane: it stands inside the editor, which it tells what its runs do.
+ * pane: it stands inside the editor, which it tells what its runs do. lock: None where nothing locks.
  */
 export interface ChatBoot {
   agent: Agent;
@@ -50,11 +50,32 @@ export interface ChatBoot {
   hide: string[];
   pane: boolean;
   inboxUrl: string | null;
+  lock: Lock | null;
 }
 
+/** key: tells two people of one name apart, for what a browser's tab keeps of each. */
 export interface Person {
   name: string;
+  key: string;
   signedIn: boolean;
+}
+
+/**
+ * How the page of an agent that knows its people locks. seconds: until then, 0 when it is. password: whether the
+ * person has one.
+ */
+export interface Lock {
+  seconds: number;
+  minutes: number;
+  email: string;
+  password: boolean;
+  signIn: SignIn | null;
+}
+
+/** Another way to sign in than by a password. name: whose. */
+export interface SignIn {
+  name: string;
+  href: string;
 }
 
 export interface ConversationRow {
@@ -122,6 +143,11 @@ export interface ForkBody {
 
 export interface Forked {
   conversation: string;
+}
+
+/** How long the session has until it locks; 0 when it is locked. */
+export interface Here {
+  seconds: number;
 }
 
 export interface InboxBoot {
@@ -195,4 +221,8 @@ export interface RunState {
 export interface StreamText {
   attempt: number;
   text: string;
+}
+
+export interface Unlock {
+  password: string;
 }

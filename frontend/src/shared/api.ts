@@ -29,6 +29,13 @@ async function readJson(reply: Response): Promise<unknown> {
   }
 }
 
+let locked: () => void = () => undefined;
+
+/** Called whenever the server says that this session is locked, to whichever request. */
+export function whenLocked(act: () => void): void {
+  locked = act;
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -46,6 +53,7 @@ export function refusalOf(status: number, body: unknown): ApiError {
         : status === 429
           ? t("shared.tooMany")
           : t("shared.failed", { status });
+  if (words.code === "LOCKED") locked();
   return new ApiError(status, typeof words.code === "string" ? words.code : `HTTP_${status}`, message, fields, words as Partial<Refusal>);
 }
 

@@ -17,7 +17,7 @@ const LONGEST_PAUSE = 10_000;
 /** A tab that slept may hold a connection that is dead and does not know it. */
 const SLEPT = 20_000;
 /** The server's own refusals: trying again changes nothing. */
-const FINAL = new Set([4401, 4403, 4404, 4410]);
+const FINAL = new Set([4401, 4403, 4404, 4410, 4423]);
 
 /** Half of the pause is fixed, half is chance, so that pages do not return all at once. */
 export function pauseBefore(attempt: number, chance: number): number {

@@ -12,7 +12,7 @@ const message = (run: string): Item => ({ type: "message", id: `msg:${run}`, run
 function storeOf(...items: Item[]): ChatStore {
   const store = new ChatStore({
     agent: { slug: "draft-1", name: "Desk", description: "", suggestions: [], textInput: "question", inputs: {}, opensByItself: false, welcome: "", paused: null },
-    person: { name: "Dana", signedIn: true },
+    person: { name: "Dana", key: "d1", signedIn: true },
     conversation: null,
     title: "",
     frames: [],
@@ -20,6 +20,7 @@ function storeOf(...items: Item[]): ChatStore {
     hide: ["header"],
     pane: true,
     inboxUrl: null,
+    lock: null,
   });
   store.state = { ...store.state, conversation: "c1", items: new Map(items.map((item) => [item.id, item])) };
   return store;

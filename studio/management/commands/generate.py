@@ -30,9 +30,10 @@ from studio.api.json import Refused
 from studio.frames import items
 from studio.language import language
 
-# The areas of the catalogue that page scripts say; the server alone says the others. Those of the editor are a file of
-# their own, which no other page loads.
-SCRIPT_AREAS = ("shared", "chat", "inbox")
+# The areas of the catalogue that page scripts say; the server alone says the others. Those of the inbox and of the editor
+# are files of their own, which no other page loads.
+SCRIPT_AREAS = ("shared", "chat", "lock")
+INBOX_AREAS = ("inbox",)
 EDITOR_AREAS = ("editor", "edit", "panel", "trace", "versions", "tests", "ask")
 TYPES = "frontend/src/generated"
 BANNER = "/* Written by `make generate` from {source}. Never edited. */\n"
@@ -128,6 +129,7 @@ def outputs() -> dict[str, str]:
         + f'import type {{ Json }} from "./frames";\n\n{types["language"]}',
         "frontend/tests/language.json": json.dumps(language().wire(), indent=1, ensure_ascii=False) + "\n",
         f"{TYPES}/strings.ts": _sentences("STRINGS", SCRIPT_AREAS),
+        f"{TYPES}/inboxstrings.ts": _sentences("INBOX_STRINGS", INBOX_AREAS),
         f"{TYPES}/editorstrings.ts": _sentences("EDITOR_STRINGS", EDITOR_AREAS),
         **{f"docs/reference/{topic.name}.md": topic.text + MARK for topic in reference.topics()},
     }

@@ -38,7 +38,9 @@ VALUES = {"customerId": "ALFKI", "since": "2026-01-31"}
 def test_a_person_of_the_workspace_comes_by_the_link_as_themselves(open_desk, member_client, user, role) -> None:
     client = member_client(role, "Rina")
     assert client.get(f"/a/open-desk?k={'t' * 32}").status_code == 302
-    assert boot_of(client.get("/a/open-desk"))["person"] == {"name": "Rina", "signedIn": True}
+    assert boot_of(client.get("/a/open-desk"))["person"] == {
+        "name": "Rina", "key": user(role, "Rina").pk.hex, "signedIn": True,
+    }  # fmt: skip
     question = waits(say(client, open_desk))
     assert Conversation.objects.get().user_id == user(role, "Rina").pk
     assert client.get(f"/api/questions/{question.id}").json()["card"]["type"] == "form"

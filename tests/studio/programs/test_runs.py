@@ -134,6 +134,7 @@ def test_what_a_flow_inside_needs_is_asked_of_the_program_too(program: Programs)
         assert agent.version is not None
         agent.version.tree = {"top": "flow.json", "flows": {"in/flow.json": {"document": inner, "units": {}}}}
         agent.version.save()
+        agent.save()
         status, said = program().post(f"agents/{slug}/runs", ASKED)
         assert (status, said["code"]) == (409, code)
 

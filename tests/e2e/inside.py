@@ -9,11 +9,13 @@ from typing import Any
 
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
+from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from flows import scope
 from flows.models import Flow, Workspace
-from runtime.models import Conversation, Deployment
+from runtime.files import keeping
+from runtime.models import Conversation, Deployment, StoredFile
 from studio import drafts, entries, examples, publishing, terms
 from studio.models import ROLES, Membership, User
 
@@ -41,6 +43,11 @@ def _person(workspace: Workspace, role: str, name: str) -> dict[str, str]:
     user = User.objects.create_user(f"{name}.{uuid.uuid4().hex[:12]}@example.test", None, name=name)
     Membership.objects.create(workspace=workspace, user=user, role=role)
     return {"id": str(user.pk), "name": name, "session": session_of(user)}
+
+
+def address(who: str) -> str:
+    """The e-mail address of the person with this id."""
+    return User.objects.get(pk=who).email
 
 
 def session_of(user: User) -> str:
@@ -95,6 +102,15 @@ def old_talk(slug: str, days: int) -> None:
     with scope.workspace(deployment.workspace_id):
         talk = Conversation.objects.create(deployment=deployment)
         Conversation.objects.filter(pk=talk.pk).update(last_at=timezone.now() - timedelta(days=days))
+
+
+def lose(workspace: str, sha256: str, instead: str = "") -> None:
+    """The stored bytes of a file go, or others stand in their place."""
+    with scope.workspace(uuid.UUID(workspace)):
+        for place in set(StoredFile.objects.filter(sha256=sha256).values_list("place", flat=True)):
+            keeping.storage().delete(place)
+            if instead:
+                assert keeping.storage().save(place, ContentFile(instead.encode())) == place
 
 
 def open_link(slug: str) -> None:

@@ -1,3 +1,4 @@
+import "./words";
 import { CircleCheck, Hourglass, ListChecks } from "lucide";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";

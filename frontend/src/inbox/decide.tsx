@@ -1,3 +1,4 @@
+import "./words";
 import { render, type JSX } from "preact";
 import { useState } from "preact/hooks";
 import "../styles/fonts.css";

@@ -1,7 +1,8 @@
 import type { EDITOR_STRINGS } from "../generated/editorstrings";
+import type { INBOX_STRINGS } from "../generated/inboxstrings";
 import { STRINGS } from "../generated/strings";
 
-export type StringKey = keyof typeof STRINGS | keyof typeof EDITOR_STRINGS;
+export type StringKey = keyof typeof STRINGS | keyof typeof INBOX_STRINGS | keyof typeof EDITOR_STRINGS;
 
 const SENTENCES: Record<string, string> = { ...STRINGS };
 

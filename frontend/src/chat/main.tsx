@@ -6,11 +6,14 @@ import "../styles/value.css";
 import "../styles/chat.css";
 import { whenLocked } from "../shared/api";
 import { mountPoint, readBoot } from "../shared/boot";
+import { later } from "../shared/later";
 import type { ChatBoot } from "../generated/wire";
 import { Chat } from "./Chat";
-import { LockScreen } from "./lock/LockScreen";
 import { PresenceWatch } from "./lock/presence";
 import { ChatStore } from "./store";
+
+const fetchLock = () => import("./lock/LockScreen").then((part) => part.LockScreen);
+const LockScreen = later(fetchLock);
 
 const store = new ChatStore(readBoot<ChatBoot>());
 const place = mountPoint();
@@ -28,6 +31,8 @@ function Page(): JSX.Element {
 store.start();
 const { lock, pane } = store.boot;
 if (lock) {
+  // Fetched while the server can be reached, and by no other agent's page.
+  void fetchLock();
   // The page is emptied when it locks, and so is what it was drawn from.
   document.getElementById("boot")?.remove();
   const lockNow = () => store.lock();

@@ -17,6 +17,7 @@ from runtime.models.servers import McpLink, McpServer
 from runtime.services import renewal
 from runtime.services.endpoints import endpoint_for
 from runtime.units import packages
+from studio.known import answer_nobody
 from studio.shelving import shelved
 from studio.strings import t
 from studio.transfer.giving import flows_of
@@ -107,7 +108,9 @@ def _required(flow: Flow, document: Document) -> Iterator[Need]:
         why = packages.why_not(name, wanted)
         yield Need("packages", name, why or t("needs.packages_there", range=wanted), "cannot" if why else "there")
     if requires.users:
-        yield Need("people", t("needs.people"), t("needs.people_missing"), "missing", here, publish, "publish")
+        answers = {agent.pk for agent in agents if agent.known_people and not agent.workbench} - answer_nobody(agents)
+        state, words = ("there", "needs.people_there") if answers else ("missing", "needs.people_missing")
+        yield Need("people", t("needs.people"), t(words), state, here, publish, "publish")
     for name in dict.fromkeys(node.approval.needs for node in document.nodes if node.approval and node.approval.needs):
         yield Need("policies", name, t("needs.policies_cannot"), "cannot")
 

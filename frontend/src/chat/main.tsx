@@ -9,7 +9,6 @@ import { mountPoint, readBoot } from "../shared/boot";
 import { later } from "../shared/later";
 import type { ChatBoot } from "../generated/wire";
 import { Chat } from "./Chat";
-import { PresenceWatch } from "./lock/presence";
 import { ChatStore } from "./store";
 
 const fetchLock = () => import("./lock/LockScreen").then((part) => part.LockScreen);
@@ -32,12 +31,13 @@ store.start();
 const { lock, pane } = store.boot;
 if (lock) {
   // Fetched while the server can be reached, and by no other agent's page.
-  void fetchLock();
+  fetchLock().catch(() => undefined);
   // The page is emptied when it locks, and so is what it was drawn from.
   document.getElementById("boot")?.remove();
   const lockNow = () => store.lock();
   whenLocked(lockNow);
-  if (lock.seconds > 0) new PresenceWatch(lock, lockNow);
+  // A page that cannot watch shows nothing.
+  if (lock.seconds > 0) void import("./lock/presence").then(({ PresenceWatch }) => new PresenceWatch(lock, lockNow), lockNow);
 }
 // A page framed by nobody has itself for a parent.
 if (pane && parent !== window) void import("./pane").then(({ joinEditor }) => joinEditor(store));

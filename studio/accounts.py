@@ -89,8 +89,29 @@ def count_try(address: str, email: str) -> None:
     for key, most in ((_account_key(address, email), TRIES_PER_ACCOUNT), (_hashed(address), TRIES_PER_ADDRESS)):
         row = _count(key, now)
         if row.count > most:
-            left = WINDOW - (now - row.since)
-            raise TooManyTries(max(1, -(-int(left.total_seconds()) // 60)))
+            raise TooManyTries(_minutes_left(row, now))
+
+
+def count_return(address: str, state: str) -> None:
+    """Counts one who comes back from a provider, before it is asked; forget_return takes it back when it knew them.
+
+    Raises TooManyTries as count_try, and Refusal for what came back before: each state comes back once.
+    """
+    now = timezone.now()
+    if _count(_hashed(f"state|{state}"), now).count > 1:
+        raise Refusal("STATE_USED", t("account.state_used"), 400)
+    row = _count(_hashed(address), now)
+    if row.count > TRIES_PER_ADDRESS:
+        raise TooManyTries(_minutes_left(row, now))
+
+
+def forget_return(address: str) -> None:
+    """They were who they are: it was no failure of the address."""
+    SignInTry.objects.filter(key=_hashed(address), count__gt=0).update(count=F("count") - 1)
+
+
+def _minutes_left(row: SignInTry, now: datetime) -> int:
+    return max(1, -(-int((WINDOW - (now - row.since)).total_seconds()) // 60))
 
 
 def _count(key: str, now: datetime) -> SignInTry:
@@ -106,7 +127,7 @@ def _count(key: str, now: datetime) -> SignInTry:
 def forget_try(address: str, email: str) -> None:
     """The password was right: the account begins anew from that address, and this try was no failure of it."""
     SignInTry.objects.filter(key=_account_key(address, email)).delete()
-    SignInTry.objects.filter(key=_hashed(address), count__gt=0).update(count=F("count") - 1)
+    forget_return(address)
 
 
 def _account_key(address: str, email: str) -> str:
@@ -169,6 +190,13 @@ def make_account(name: str, email: str, password: str) -> User:
     if fields:
         raise Wrong(fields)
     return User.objects.create_user(email.strip(), password, name=name.strip())
+
+
+def is_vouched(user: User) -> bool:
+    """Whether somebody else gave the account its address: an invite that named it. The first account needs nobody."""
+    if Invite.everywhere.filter(used_by=user, email=user.email).exists():
+        return True
+    return User.objects.order_by("created_at", "pk").first() == user
 
 
 def check_account(name: str, email: str) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The ASGI application: pages and API over HTTP, page items over WebSocket."""
 
 import os
+import sys
 from typing import Any
 
 import django
@@ -17,8 +18,13 @@ from django.urls import get_resolver  # noqa: E402
 
 from runtime import tasks  # noqa: E402
 from runtime.notices import watch  # noqa: E402
+from studio.oidc import provider  # noqa: E402
 from studio.serving import Handler  # noqa: E402
 from studio.sockets import websocket_urlpatterns  # noqa: E402
+
+# What could let anybody in as anybody serves nobody, until it is set right.
+if refused := provider.wrong():
+    sys.exit(refused)
 
 # Loaded before the first person comes, who would else wait for a second of imports: views, broker and channel layer.
 assert get_resolver().url_patterns and get_channel_layer() is not None

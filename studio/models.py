@@ -128,7 +128,7 @@ class Presence(models.Model):
 
 
 class Identity(models.Model):
-    """Whom a provider of identities means by one of its people: bound at their first sign-in through it, and for good."""
+    """Whom a provider means by one of its people: bound at their first sign-in through it, and for good."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="identities")
     user_id: uuid.UUID

@@ -8,8 +8,22 @@ from studio.api import edits as api_edits
 from studio.api import flows as api_flows
 from studio.api import language as api_language
 from studio.api import models as api_models
+from studio.api import presence as api_presence
 from studio.api import units as api_units
-from studio.pages import account, agents, flows, join, models, people, publish, reference, tokens, units
+from studio.pages import (
+    account,
+    agents,
+    flows,
+    join,
+    models,
+    people,
+    provider,
+    publish,
+    reference,
+    tokens,
+    units,
+    unlock,
+)
 from studio.pages.errors import bad_request, not_found, server_error
 from studio.programs.urls import urlpatterns as programs_urlpatterns
 from studio.urls_asks import urlpatterns as asks_urlpatterns
@@ -24,7 +38,10 @@ from studio.urls_tests import urlpatterns as tests_urlpatterns
 pages: list[URLPattern | URLResolver] = [
     path("", join.home),
     path("sign-in", join.sign_in),
+    path("sign-in/provider", provider.start),
+    path("sign-in/return", provider.back),
     path("sign-out", join.sign_out),
+    path("unlock", unlock.unlock_page),
     path("start/<str:token>", join.start),
     path("join/<str:token>", join.join),
     path("workspace", account.choose_workspace),
@@ -77,6 +94,8 @@ api: list[URLPattern | URLResolver] = [
     path("api/flows/<uuid:id>/units/<str:kind>/<str:name>/generate", api_units.Generate.as_view()),
     path("api/flows/<uuid:id>/units/<str:kind>/<str:name>/take", api_units.Take.as_view()),
     path("api/language", api_language.LanguageView.as_view()),
+    path("api/presence", api_presence.Presence.as_view()),
+    path("api/unlock", api_presence.Open.as_view()),
     path("api/models/test", api_models.Test.as_view()),
     path("api/models/found", api_models.Found.as_view()),
 ]

@@ -14,12 +14,14 @@ from studio.strings import t
 
 # Where Microsoft gives out identities: the public cloud, the US government's and China's.
 MICROSOFT = ("login.microsoftonline.com", "login.microsoftonline.us", "login.partner.microsoftonline.cn")
+LONGEST = 255
+GOOGLE = "accounts.google.com"
 # The tenant of all private accounts, which is "consumers" by its number.
 CONSUMERS = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
 _MICROSOFT = re.compile(r"(.+\.)?(microsoftonline\.(com|us|cn|de)|windows\.net|chinacloudapi\.cn|microsoft\.com)")
 _TENANT = re.compile(r"/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/v2\.0")
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class Unfit(Exception):
@@ -40,6 +42,21 @@ class Provider:
     name: str
     address: Address
     tenant: str = ""
+
+    @property
+    def says_when(self) -> bool:
+        """Whether its tokens must say when somebody proved who they are, which max_age asks for.
+
+        Microsoft says so only where its registration adds the claim auth_time, and Google never.
+        """
+        return not self.tenant and self.address.host != GOOGLE
+
+    @property
+    def again(self) -> dict[str, str]:
+        """How it is asked to have somebody prove anew who they are. Google knows only how to ask which account."""
+        if self.address.host == GOOGLE:
+            return {"prompt": "select_account"}
+        return {"prompt": "login"} | ({"max_age": "0"} if self.says_when else {})
 
     @property
     def redirect(self) -> str:
@@ -87,9 +104,9 @@ def _read(issuer: str, client: str, secret: str, name: str) -> Provider | None:
         address = parse(issuer)
     except AddressRefused:
         raise Unfit(t("provider.no_address")) from None
-    if re.search(r"[?#{}]", issuer):
+    if re.search(r"[?#{}]", issuer) or len(issuer) > LONGEST:
         raise Unfit(t("provider.no_address"))
-    if address.scheme != "https" and address.host not in _LOOPBACK:
+    if address.scheme != "https" and address.host not in LOOPBACK:
         raise Unfit(t("provider.unencrypted"))
     tenant = _tenant(address)
     # Masked in logs from here on.

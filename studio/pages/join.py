@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
 from django.contrib.auth import authenticate, login, logout
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
-from studio import accounts
+from studio import accounts, oidc, presence
 from studio.access import first_page, page
-from studio.asked import Asked, person
+from studio.asked import Asked, next_of, person
 from studio.models import ROLES, Invite, Membership, User
+from studio.oidc import people, provider
 from studio.pages.frame import flash
 from studio.refusal import Refusal, Wrong
 from studio.strings import t
 
 ROLE_NAMES = dict(ROLES)
+ANEW = "anew"
+"""The cookie of a browser in which somebody signed out: a provider asks there anew who it is."""
+ANEW_SECONDS = 24 * 3600
 
 
 @page("public")
@@ -27,18 +35,15 @@ def home(request: Asked) -> HttpResponse:
     return redirect(first_page(request.role))
 
 
-def _next(request: Asked) -> str:
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
-    ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure())
-    return wanted if ours and wanted.startswith("/") else "/"
-
-
 @page("public")
 @require_http_methods(["GET", "POST"])
 def sign_in(request: Asked) -> HttpResponse:
     if request.user.is_authenticated and request.method == "GET":
-        return redirect(_next(request))
-    words = {"next": _next(request), "email": request.POST.get("email", "")}
+        # A page that says so leads here when the session is signed in and locked.
+        here = presence.is_there(request.session.session_key or "", person(request))
+        return redirect(next_of(request) if here else f"/unlock?{urlencode({'next': next_of(request)})}")
+    wanted = next_of(request)
+    words = {"next": wanted, "email": request.POST.get("email", ""), "provider": oidc.button(wanted)}
     if request.method == "POST":
         address = accounts.address_of(request)
         try:
@@ -57,8 +62,13 @@ def sign_in(request: Asked) -> HttpResponse:
 @page("public")
 @require_POST
 def sign_out(request: Asked) -> HttpResponse:
+    wanted = next_of(request)
     logout(request)
-    return redirect("/sign-in")
+    response = redirect("/sign-in" if wanted == "/" else f"/sign-in?{urlencode({'next': wanted})}")
+    response.set_cookie(
+        ANEW, "1", max_age=ANEW_SECONDS, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
+    )
+    return response
 
 
 @page("public")
@@ -94,20 +104,33 @@ def join(request: Asked, token: str) -> HttpResponse:
     if invite is None:
         raise Refusal("INVITE_INVALID", t("join.invalid"), 410)
     here = f"/join/{token}"
-    words = {**_given(request, "name", "email"), "invite": invite, "role": ROLE_NAMES[invite.role], "here": here}
+    words: dict[str, Any] = {"invite": invite, "role": ROLE_NAMES[invite.role], "here": here}
+    words |= _given(request, "name", "email")
     words["email"] = words["email"] or invite.email
+    if request.user.is_authenticated:
+        return _join_signed_in(request, invite, words)
+    words["provider"], identity = oidc.button(here), people.pending(request, provider.usable())
+    # Who came back from the provider joins as who it says they are, where the invite is theirs.
+    if identity is not None and (not invite.email or invite.email == identity.email):
+        words |= {"identity": identity, "name": words["name"] or identity.name}
     if request.method == "GET":
-        if request.user.is_authenticated:
-            known = Membership.everywhere.filter(workspace_id=invite.workspace_id, user_id=person(request).pk).exists()
-            words["known"] = known
         return render(request, "join/join.html", words)
-    if isinstance(person(request), User):
-        accounts.accept(invite, person(request))
-    else:
-        try:
-            _make_and_enter(request, invite, words)
-        except Wrong as wrong:
-            return render(request, "join/join.html", {**words, "problems": wrong.fields}, status=422)
+    try:
+        _make_and_enter(request, invite, words)
+    except Wrong as wrong:
+        return render(request, "join/join.html", {**words, "problems": wrong.fields}, status=422)
+    return _joined(request, invite)
+
+
+def _join_signed_in(request: Asked, invite: Invite, words: dict[str, Any]) -> HttpResponse:
+    if request.method == "GET":
+        mine = Membership.everywhere.filter(workspace_id=invite.workspace_id, user_id=person(request).pk)
+        return render(request, "join/join.html", {**words, "known": mine.exists()})
+    accounts.accept(invite, person(request))
+    return _joined(request, invite)
+
+
+def _joined(request: Asked, invite: Invite) -> HttpResponse:
     request.session["workspace"] = str(invite.workspace_id)
     flash(request, t("join.joined", workspace=invite.workspace.name))
     return redirect("/")
@@ -119,12 +142,15 @@ def _given(request: Asked, *names: str) -> dict[str, str]:
 
 def _make_and_enter(request: Asked, invite: Invite, words: dict) -> None:
     """The account, its membership and its session. All or nothing: a link used meanwhile leaves no account behind."""
-    from django.db import transaction
-
-    if invite.email and words["email"].strip().lower() != invite.email:
-        raise Wrong({"email": t("join.other_address", email=invite.email)})
-    with transaction.atomic():
-        user = accounts.make_account(words["name"], words["email"], request.POST.get("password", ""))
-        accounts.accept(invite, user)
+    through = words.get("identity") if "through" in request.POST else None
+    if through is not None:
+        user = people.join(through, words["name"], invite)
+    else:
+        if invite.email and words["email"].strip().lower() != invite.email:
+            raise Wrong({"email": t("join.other_address", email=invite.email)})
+        with transaction.atomic():
+            user = accounts.make_account(words["name"], words["email"], request.POST.get("password", ""))
+            accounts.accept(invite, user)
+    people.forget_pending(request)
     login(request, user, backend="studio.accounts.Accounts")
     request.session["workspace"] = str(invite.workspace_id)

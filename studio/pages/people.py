@@ -16,6 +16,7 @@ from studio import accounts
 from studio.access import page
 from studio.asked import Asked, person
 from studio.models import ROLES, Invite, Membership
+from studio.oidc import provider, ways
 from studio.pages.frame import flash
 from studio.refusal import Forbidden, Missing
 from studio.strings import t
@@ -25,8 +26,11 @@ DAYS = (1, 7, 30)
 
 def _listing(request: Asked, **more: object) -> dict[str, object]:
     by = request.role or ""
+    everybody = Membership.objects.select_related("user").order_by("joined_at")
     return {
-        "people": Membership.objects.select_related("user").order_by("joined_at"),
+        "people": [(one, ways.of(one.user)) for one in everybody.prefetch_related("user__identities")],
+        "provider": provider.usable(),
+        "redirect": provider.redirect_address(),
         "owner_count": accounts.owners(request.workspace.pk),
         "invites": Invite.objects.select_related("made_by").filter(used_at=None, revoked_at=None).order_by("-made_at"),
         "roles": [(role, name, t(f"people.role.{role}")) for role, name in ROLES if role != "owner" or by == "owner"],

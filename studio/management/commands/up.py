@@ -14,6 +14,7 @@ from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from runtime.processes import ROOT, place_from, refusal
+from studio.oidc import provider
 
 
 class Command(BaseCommand):
@@ -24,6 +25,8 @@ class Command(BaseCommand):
         parser.add_argument("--no-demo", action="store_true", help="leave the demo model out")
 
     def handle(self, *args: Any, no_demo: bool = False, **options: Any) -> None:
+        if unfit := provider.wrong():
+            raise CommandError(unfit)
         os.umask(0o077)  # the database, its key and the queue are nobody else's
         place = place_from(os.environ)
         place.var.mkdir(parents=True, exist_ok=True)

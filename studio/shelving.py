@@ -11,9 +11,9 @@ from django.db import transaction
 
 from flows.models import Flow
 from flows.words.document import Document
-from runtime.services.endpoints import endpoint_for
+from runtime.services.endpoints import ask_beside_runs, endpoint_for
 from runtime.services.failures import ModelFailed
-from runtime.services.model import Endpoint, complete
+from runtime.services.model import Endpoint
 from runtime.units import shelf
 from runtime.units.generate import regular_router
 from runtime.units.prompt import Message
@@ -99,7 +99,9 @@ async def ask(messages: list[Message]) -> str:
     endpoint: Endpoint | None = await sync_to_async(endpoint_for)(None, "code")
     if endpoint is None:
         raise Refusal("NO_CODE_MODEL", t("units.no_model"), 409)
-    reply = await complete(endpoint, [dict(one) for one in messages], timeout=CODE_SECONDS)
+    reply = await ask_beside_runs(
+        endpoint, [dict(one) for one in messages], write=lambda act: sync_to_async(act)(), timeout=CODE_SECONDS
+    )
     return reply.text
 
 

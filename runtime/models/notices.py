@@ -73,7 +73,9 @@ class Trouble(Scoped):
 class Delivery(Scoped):
     """One message to one place: written before it is sent, tried again until it arrives or is given up."""
 
-    STATES = [("due", "to be sent"), ("sent", "arrived"), ("given_up", "did not arrive")]
+    STATES = [
+        ("due", "to be sent"), ("sent", "arrived"), ("partly", "arrived at some"), ("given_up", "did not arrive"),
+    ]  # fmt: skip
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     place = models.ForeignKey(NoticePlace, models.CASCADE, related_name="deliveries")
@@ -85,6 +87,9 @@ class Delivery(Scoped):
     attempts = models.PositiveIntegerField(default=0)
     next_at = models.DateTimeField()
     error = models.TextField(blank=True)
+    reached: models.JSONField[Any] = OrderedJSON(
+        default=list, help_text="Mail addresses that have it, where not all do."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     sent_at = models.DateTimeField(null=True)
 

@@ -18,7 +18,7 @@ from runtime import bell
 from runtime.errands import Desk
 from runtime.models import Delivery, NoticePlace
 from runtime.notices import book, sending, troubles
-from runtime.notices.sending import Undelivered
+from runtime.notices.failing import Undelivered
 
 log = logging.getLogger(__name__)
 
@@ -50,8 +50,8 @@ async def work(desk: Desk, id: uuid.UUID) -> None:
     try:
         await sending.send(delivery)
     except Undelivered as failed:
-        words, is_final = failed.message, failed.is_final
-        await desk.database.write(lambda: put_off(delivery, words, is_final=is_final))
+        why = failed
+        await desk.database.write(lambda: put_off(delivery, why))
     else:
         await desk.database.write(lambda: arrived(delivery))
 
@@ -95,7 +95,7 @@ def take(id: uuid.UUID) -> Delivery | None:
     delivery = Delivery.everywhere.select_related("place", "workspace").get(pk=id)
     if delivery.place.on or delivery.is_test:
         return delivery
-    put_off(delivery, "The place was switched off before this was sent.", is_final=True)
+    put_off(delivery, Undelivered("The place was switched off before this was sent.", is_final=True))
     return None
 
 
@@ -103,16 +103,16 @@ def arrived(delivery: Delivery) -> None:
     Delivery.everywhere.filter(pk=delivery.pk).update(state="sent", sent_at=timezone.now(), error="")
 
 
-def put_off(delivery: Delivery, words: str, *, is_final: bool) -> None:
-    """Try again later, or not at all: a test is seen to fail by whoever pressed the button."""
-    words = words.replace("\0", "")
-    late = is_final or delivery.is_test or delivery.attempts > len(WAITS)
-    if late:
+def put_off(delivery: Delivery, why: Undelivered) -> None:
+    """Try again later, for whoever does not have it; or not at all: of a test, who pressed the button sees it fail."""
+    words, reached = why.message.replace("\0", ""), [*delivery.reached, *why.reached]
+    row = Delivery.everywhere.filter(pk=delivery.pk)
+    if why.is_final or delivery.is_test or delivery.attempts > len(WAITS):
         log.warning("Notice %s did not arrive and is given up: %s", delivery.pk, words)
-        Delivery.everywhere.filter(pk=delivery.pk).update(state="given_up", error=words)
+        row.update(state="partly" if reached else "given_up", error=words, reached=reached)
         return
     wait = timedelta(minutes=WAITS[delivery.attempts - 1])
-    Delivery.everywhere.filter(pk=delivery.pk).update(next_at=timezone.now() + wait, error=words)
+    row.update(next_at=timezone.now() + wait, error=words, reached=reached)
 
 
 def ring(delivery: Delivery) -> None:

@@ -12,29 +12,18 @@ import hashlib
 import hmac
 import json
 import secrets as random
-import smtplib
 import time
 from urllib.parse import urlsplit
 
-from django.conf import settings
-from django.core.mail import EmailMessage
-
 from runtime.models import Delivery, NoticePlace
-from runtime.notices import words
+from runtime.notices import mail, words
+from runtime.notices.failing import Undelivered
 from runtime.services.addresses import parse
 from runtime.services.http import AddressRefused, Guarded, NotSent, OutcomeUnclear, Request
 from runtime.services.secrets import SecretUnreadable, decrypt, encrypt
 
 PREFIX = "whsec_"
 SECONDS = 15.0
-
-
-class Undelivered(Exception):
-    """The message did not arrive. is_final: another try would end the same way."""
-
-    def __init__(self, message: str, *, is_final: bool = False) -> None:
-        super().__init__(message)
-        self.message, self.is_final = message, is_final
 
 
 def new_secret() -> str:
@@ -46,44 +35,12 @@ def seal(secret: str) -> bytes:
     return encrypt(secret.encode())
 
 
-def mail_is_set_up() -> bool:
-    return bool(settings.EMAIL_HOST)
-
-
-def addresses(place: NoticePlace) -> list[str]:
-    return [line.strip() for line in place.address.splitlines() if line.strip()]
-
-
 async def send(delivery: Delivery) -> None:
     """Raises Undelivered."""
     if delivery.place.way == "email":
-        await asyncio.to_thread(_mail, delivery)
+        await asyncio.to_thread(mail.send, delivery)
     else:
         await _call(delivery)
-
-
-def _mail(delivery: Delivery) -> None:
-    if not mail_is_set_up():
-        raise Undelivered("No mail server is set here: whoever runs this installation sets SMTP_HOST.", is_final=True)
-    foot = f"-- \nSent by LGStudio. Who is told what: {settings.PUBLIC_URL}/settings/notices"
-    message = EmailMessage(
-        subject=f"[LGStudio] {delivery.title}",
-        body=f"{words.text(delivery.items)}\n\n{foot}",
-        to=addresses(delivery.place),
-        headers={"Auto-Submitted": "auto-generated", "X-LGStudio-Delivery": str(delivery.pk)},
-    )
-    try:
-        message.send()
-    except smtplib.SMTPAuthenticationError:
-        raise Undelivered("The mail server does not accept SMTP_USER and SMTP_PASSWORD.") from None
-    except smtplib.SMTPRecipientsRefused as refused:
-        raise Undelivered(f"The mail server takes no mail for {', '.join(refused.recipients)}.") from None
-    except ValueError as error:
-        # An address that fits the rules, and that no mail can carry: a name of a host too long in letters of mail.
-        raise Undelivered(f"No mail can be written to these addresses: {error}"[:300], is_final=True) from None
-    except (smtplib.SMTPException, OSError) as error:
-        place = f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
-        raise Undelivered(f"The mail server {place} could not be used ({type(error).__name__}).") from None
 
 
 def body(delivery: Delivery) -> str:

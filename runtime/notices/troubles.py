@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from runtime import budget, health, looking
 from runtime.models import Deployment, McpLink, McpServer, ModelCall, ModelEntry, Outbox, Run, Trouble
+from runtime.services.failures import KEY_CODES
 
 SUSPECTED, SO, WORSE = 0, 1, 2
-KEY_CODES = ("MODEL_KEY_REFUSED", "MODEL_KEY_MISSING")
 KEY_WINDOW = timedelta(hours=1)
 MOST_FAILED = 500
 NEAR = 0.8
@@ -92,19 +92,23 @@ def _failing(standing: Standing) -> Iterator[Found]:
 def _keys(standing: Standing) -> Iterator[Found]:
     failed = ModelCall.objects.filter(state="failed", at__gte=timezone.now() - KEY_WINDOW).order_by("-at")
     suspects = {entry for entry, error in failed.values_list("entry", "error")[:MOST_FAILED] if _is_refusal(error)}
-    for entry in ModelEntry.objects.only("pk", "name"):
+    for entry in ModelEntry.objects.only("pk", "name", "key_refused", "key_judged_at"):
         known = standing.get(("key", str(entry.pk)))
-        if entry.name not in suspects and known is None:
+        since = (known.since if known else timezone.now()) - KEY_WINDOW
+        beside = entry.key_judged_at if entry.key_judged_at and entry.key_judged_at >= since else None
+        if known is None and entry.name not in suspects and not (beside and entry.key_refused):
             continue
-        calls = ModelCall.objects.filter(entry=entry.name).exclude(state="started")
-        calls = calls.filter(at__gte=(known.since if known else timezone.now()) - KEY_WINDOW)
-        state, error = calls.order_by("-at", "-pk").values_list("state", "error").first() or ("failed", None)
-        # Any other failure says nothing about the key.
-        if state == "done" or (known is None and not _is_refusal(error)):
+        calls = ModelCall.objects.filter(entry=entry.name, at__gte=since).exclude(state="started")
+        last = calls.order_by("-at", "-pk").values_list("at", "state", "error").first()
+        # Any other failure says nothing about the key. Ask and the writing of code call beside the runs.
+        told = [(last[0], last[1] == "failed")] if last and (last[1] == "done" or _is_refusal(last[2])) else []
+        if beside and (entry.key_refused or known is None or beside >= known.since):
+            told.append((beside, bool(entry.key_refused)))
+        if not max(told, default=(None, known is not None))[1]:
             continue
         yield Found(
-            "key", str(entry.pk), entry.name, words="Its endpoint does not accept the key, so every step that asks it "
-            "fails. Enter a valid key.", link=f"/settings/models/{entry.pk}",
+            "key", str(entry.pk), entry.name, words="Its endpoint does not accept the key, so whatever asks it fails. "
+            "Enter a valid key.", link=f"/settings/models/{entry.pk}",
         )  # fmt: skip
 
 

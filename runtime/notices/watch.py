@@ -16,7 +16,7 @@ from django.db import close_old_connections
 from flows import scope
 from runtime.leading import is_silent, lead
 from runtime.notices import errand, sending
-from runtime.notices.sending import Undelivered
+from runtime.notices.failing import Undelivered
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ def send(id: uuid.UUID) -> None:
         try:
             asyncio.run(sending.send(delivery))
         except Undelivered as failed:
-            errand.put_off(delivery, failed.message, is_final=failed.is_final)
+            errand.put_off(delivery, failed)
         else:
             errand.arrived(delivery)
 

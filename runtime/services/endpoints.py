@@ -6,14 +6,16 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+from django.utils import timezone
 
 from runtime.models import Deployment, ModelChoice, ModelEntry
 from runtime.prepared import Prepared
-from runtime.services.failures import ModelFailed
-from runtime.services.model import Endpoint, SchemaMode, complete, forget, list_models
+from runtime.services.failures import KEY_CODES, ModelFailed
+from runtime.services.model import Endpoint, Messages, Reply, SchemaMode, complete, forget, list_models
 from runtime.services.secrets import SecretUnreadable, SecretValue, decrypt
 
 if TYPE_CHECKING:
@@ -121,6 +123,28 @@ def remember_schema_mode(endpoint: Endpoint, mode: SchemaMode) -> None:
     ModelEntry.objects.filter(
         name=endpoint.name, base_url=endpoint.base_url, model=endpoint.model, schema_mode="unknown"
     ).update(schema_mode=mode)
+
+
+async def ask_beside_runs(
+    endpoint: Endpoint, messages: Messages, *, write: Callable[[Callable[[], object]], Awaitable[object]], **given: Any
+) -> Reply:
+    """As complete, which gets the rest, for whoever has no ledger: what it shows of the key is kept with the entry.
+
+    write: does database work off the loop.
+    """
+    try:
+        reply = await complete(endpoint, messages, **given)
+    except ModelFailed as failed:
+        if failed.code in KEY_CODES:
+            await write(lambda: _judge_key(endpoint, refused=True))
+        raise
+    await write(lambda: _judge_key(endpoint, refused=False))
+    return reply
+
+
+def _judge_key(endpoint: Endpoint, *, refused: bool) -> None:
+    entries = ModelEntry.objects.filter(name=endpoint.name, base_url=endpoint.base_url)
+    entries.update(key_refused=refused, key_judged_at=timezone.now())
 
 
 async def find_local(places: Iterable[tuple[str, int]] = LOCAL, host: str = "127.0.0.1") -> list[Found]:

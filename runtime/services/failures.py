@@ -27,6 +27,9 @@ CODES = {
     "MODEL_TOO_LONG": "The prompt or the answer is longer than the model can take, or took too long.",
 }
 
+KEY_CODES = ("MODEL_KEY_REFUSED", "MODEL_KEY_MISSING")
+"""Those that an operator ends with another key."""
+
 
 class ModelFailed(Exception):
     """No usable answer. code: one of CODES. message: a sentence or two for the person, without any key."""

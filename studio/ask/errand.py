@@ -24,9 +24,9 @@ from flows.check import check
 from runtime import bell
 from runtime.clock import after
 from runtime.errands import Desk
-from runtime.services.endpoints import endpoint_for
+from runtime.services.endpoints import ask_beside_runs, endpoint_for
 from runtime.services.failures import ModelFailed
-from runtime.services.model import Endpoint, ModelCancelled, Reply, complete
+from runtime.services.model import Endpoint, ModelCancelled, Reply
 from studio.ask import prompt
 from studio.ask.prompt import Earlier
 from studio.ask.talk import Message, Outcome, Talk
@@ -203,9 +203,9 @@ async def _talk(held: _Held) -> Outcome:
     async def model(messages: Sequence[Message], declared: Sequence[Json], *, seconds: float) -> Reply:
         if held.over:
             raise Over
-        reply = await complete(
-            endpoint, list(messages), tools=list(declared), timeout=min(seconds, CALL_SECONDS),
-            cancelled=lambda: held.over,
+        reply = await ask_beside_runs(
+            endpoint, list(messages), write=held.desk.database.write, tools=list(declared),
+            timeout=min(seconds, CALL_SECONDS), cancelled=lambda: held.over,
         )  # fmt: skip
         if held.over:
             raise Over

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from runtime.models import Delivery, NoticePlace, Trouble
-from runtime.notices import sending, words
+from runtime.notices import mail, words
 from studio import noticeplaces
 from studio.access import page
 from studio.asked import Asked, person
@@ -24,7 +24,7 @@ from studio.strings import t
 
 ROWS = 20
 FRESH = timedelta(seconds=60)
-HUES = {"sent": "ok", "given_up": "bad", "due": ""}
+HUES = {"sent": "ok", "partly": "warn", "given_up": "bad", "due": ""}
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class Line:
     delivery: Delivery
     hue: str
     how: str
+    reached: str
 
 
 @page("operate")
@@ -65,7 +66,7 @@ def notices(request: Asked) -> HttpResponse:
     given = {
         "rows": rows, "standing": standing, "deliveries": [_line(row) for row in sent],
         "testing": any(row.is_testing for row in rows), "made": request.session.pop("notice_secret", None),
-        "mail_off": not sending.mail_is_set_up() and any(row.place.way == "email" for row in rows),
+        "mail_off": not mail.is_set_up() and any(row.place.way == "email" for row in rows),
     }  # fmt: skip
     return render(request, "settings/notices.html", given)
 
@@ -83,7 +84,8 @@ def _line(row: Delivery) -> Line:
         minutes = round((row.next_at - timezone.now()) / timedelta(minutes=1))
         when = t("notices.in_minutes", count=minutes) if minutes > 0 else t("notices.soon")
         how = t("notices.state.trying", count=row.attempts, when=when)
-    return Line(row, HUES[row.state], how)
+    has = t("notices.reached", people=", ".join(row.reached)) if row.reached and row.state != "sent" else ""
+    return Line(row, HUES[row.state], how, has)
 
 
 @page("operate")
@@ -134,7 +136,7 @@ def delete(request: Asked, id: uuid.UUID) -> HttpResponse:
 
 def _form(request: Asked, form: PlaceForm, place: NoticePlace | None, status: int = 200) -> HttpResponse:
     given = {
-        "form": form, "place": place, "mail_off": not sending.mail_is_set_up(),
+        "form": form, "place": place, "mail_off": not mail.is_set_up(),
         "kinds": [(kind, t(f"notices.kind.{kind}"), t(f"notices.kind.{kind}_help")) for kind in noticeplaces.KINDS],
         "quiet": [(str(minutes), t(f"notices.quiet.{minutes}")) for minutes in noticeplaces.QUIET],
         "ways": [(way, t(f"notices.way.{way}"), t(f"notices.way.{way}_help")) for way in noticeplaces.WAYS],

@@ -8,7 +8,7 @@ from tests.test_house import modules
 
 REACHES_OUT = {
     "runtime/engine/worker.py": "names the machine it is on",
-    "runtime/notices/sending.py": "tells what the mail server said, which Django's mail asks; operators set it",
+    "runtime/notices/mail.py": "tells what the mail server said, which Django's mail asks; operators set it",
     "runtime/notices/watch.py": "names the machine it is on",
     "runtime/processes.py": "asks the product's own processes whether they are up",
     "runtime/services/clients.py": "asks models, whose addresses are operators' own",

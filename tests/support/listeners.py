@@ -15,11 +15,18 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Mails:
-    """A mail server. refuse: what it answers to a recipient, such as "550 no such person"; "" takes all."""
+    """A mail server. refuse: what it answers to a recipient whose address begins so, such as "550 no such person".
+
+    taken: the messages. given: for whom each of them was.
+    """
 
     port: int = 0
-    refuse: str = ""
+    refuse: dict[str, str] = field(default_factory=dict)
     taken: list[email.message.EmailMessage] = field(default_factory=list)
+    given: list[list[str]] = field(default_factory=list)
+
+    def answer(self, person: str) -> str:
+        return next((said for start, said in self.refuse.items() if person.startswith(start)), "250 yes")
 
 
 @contextlib.contextmanager
@@ -33,6 +40,7 @@ def mails() -> Iterator[Mails]:
 
         def handle(self) -> None:
             self.say("220 here")
+            people: list[str] = []
             while line := self.rfile.readline():
                 verb = line.decode().strip().upper().partition(" ")[0]
                 if verb == "DATA":
@@ -41,12 +49,19 @@ def mails() -> Iterator[Mails]:
                     while (each := self.rfile.readline()) not in (b".\r\n", b""):
                         text += each.removeprefix(b".") if each.startswith(b"..") else each
                     kept.taken.append(email.parser.BytesParser(policy=email.policy.default).parsebytes(text))
+                    kept.given.append(people)
+                    people = []
                     self.say("250 taken")
+                elif verb == "RCPT":
+                    person = line.decode().partition("<")[2].partition(">")[0]
+                    answer = kept.answer(person)
+                    people += [person] if answer.startswith("250") else []
+                    self.say(answer)
                 elif verb == "QUIT":
                     self.say("221 bye")
                     return
                 else:
-                    self.say(kept.refuse if verb == "RCPT" and kept.refuse else "250 yes")
+                    self.say("250 yes")
 
     with _serving(socketserver.ThreadingTCPServer, Talk) as kept.port:
         yield kept

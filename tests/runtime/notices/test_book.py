@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from runtime.models import (
     Trouble,
 )
 from runtime.notices import watch
+from runtime.services import endpoints
 from tests.runtime.notices.conftest import Clock
 
 Ran = Callable[..., Run]
@@ -159,6 +161,36 @@ def test_a_refused_key_stands_until_a_call_is_answered(clock: Clock, ran: Ran, p
     clock.later(seconds=5)
     assert kinds() == []
     assert Trouble.objects.get().words == "The last call was answered."
+
+
+def test_a_key_that_ask_or_the_writing_of_code_finds_refused_is_told_as_well(
+    clock: Clock, ran: Ran, place: Places
+) -> None:
+    place(kinds=["key"])
+    entry = ModelEntry.objects.create(name="Big", base_url="http://x/v1", model="m")
+    endpoint = endpoints.endpoint_of(entry)
+    refused, answered = (partial(endpoints._judge_key, endpoint, refused=refused) for refused in (True, False))
+    run = ran("running")
+    refused()
+    clock.later(seconds=5)
+    assert kinds() == [("key", "Big", 1)]
+    called(run, "Big", "failed", "MODEL_DOWN")
+    clock.later(seconds=5)
+    assert kinds() == [("key", "Big", 1)], "Another failure says nothing about the key."
+    answered()
+    clock.later(seconds=5)
+    assert kinds() == []
+    called(run, "Big", "failed", "MODEL_KEY_REFUSED")
+    clock.later(seconds=5)
+    called(run, "Big", "failed", "MODEL_DOWN")
+    clock.later(seconds=5)
+    assert kinds() == [("key", "Big", 1)], "What was answered before it was refused ends nothing."
+    answered()
+    clock.later(seconds=5)
+    assert kinds() == []
+    refused()
+    clock.later(hours=2)
+    assert kinds() == [], "Nobody asked it for hours."
 
 
 def test_a_tool_server_is_asked_twice_before_anybody_is_told(

@@ -72,16 +72,46 @@ def test_a_name_with_lines_ends_no_header(mail: listeners.Mails, place: Places, 
 @pytest.mark.parametrize(
     ("host", "refuse", "said"),
     [
-        ("", "", "No mail server is set here: whoever runs this installation sets SMTP_HOST."),
-        ("127.0.0.1", "550 nobody", "The mail server takes no mail for ada@acme.example."),
+        ("", {}, "No mail server is set here: whoever runs this installation sets SMTP_HOST."),
+        ("127.0.0.1", {"": "550 nobody"}, "The mail server takes no mail for ada@acme.example (550 nobody)."),
     ],
 )
 def test_mail_that_nobody_takes_is_said(
-    mail: listeners.Mails, place: Places, settings: Any, host: str, refuse: str, said: str
+    mail: listeners.Mails, place: Places, settings: Any, host: str, refuse: dict[str, str], said: str
 ) -> None:
     settings.EMAIL_HOST, mail.refuse = host, refuse
     delivery = sent(message(place(way="email", address="ada@acme.example"), is_test=True))
     assert (delivery.state, delivery.error) == ("given_up", said)
+
+
+def test_whom_the_server_refused_is_tried_again_and_nobody_gets_it_twice(
+    mail: listeners.Mails, clock: Clock, place: Places
+) -> None:
+    mail.refuse = {"bob": "450 mailbox busy", "eve": "550 no \x1b[31msuch person"}
+    here = place(way="email", address="ada@acme.example\nbob@acme.example\neve@acme.example")
+    delivery = sent(message(here))
+    assert (delivery.state, delivery.reached) == ("due", ["ada@acme.example"])
+    assert delivery.error == (
+        "The mail server takes no mail for bob@acme.example (450 mailbox busy), "
+        "eve@acme.example (550 no [31msuch person)."
+    )
+    del mail.refuse["bob"]
+    while delivery.state == "due":
+        clock.now = max(clock.now, delivery.next_at)
+        delivery = sent(delivery)
+    assert mail.given == [["ada@acme.example"], ["bob@acme.example"]]
+    assert {taken["To"] for taken in mail.taken} == {"ada@acme.example, bob@acme.example, eve@acme.example"}
+    assert (delivery.state, delivery.attempts) == ("partly", len(errand.WAITS) + 1)
+    assert delivery.reached == ["ada@acme.example", "bob@acme.example"] and "eve@acme.example (550" in delivery.error
+
+
+def test_what_everybody_has_in_the_end_has_arrived(mail: listeners.Mails, clock: Clock, place: Places) -> None:
+    mail.refuse = {"bob": "450 mailbox busy"}
+    delivery = sent(message(place(way="email", address="ada@acme.example\nbob@acme.example")))
+    mail.refuse, clock.now = {}, delivery.next_at
+    delivery = sent(delivery)
+    assert (delivery.state, delivery.error, delivery.attempts) == ("sent", "", 2)
+    assert mail.given == [["ada@acme.example"], ["bob@acme.example"]]
 
 
 def test_a_webhook_is_signed_and_names_its_delivery(place: Places) -> None:

@@ -223,6 +223,15 @@ def test_failures_of_the_model_are_said(bar: Bar) -> None:
     assert untouched(bar)
 
 
+def test_a_refused_key_is_noted_where_notices_look_for_it_and_so_is_its_end(bar: Bar) -> None:
+    bar.demo.fail(401, times=1)
+    assert bar.ask("Be brief")["code"] == "MODEL_KEY_MISSING"
+    assert ModelEntry.objects.get().key_refused is True
+    bar.say(says("It is brief."), to="Is it")
+    assert bar.ask("Is it brief?")["state"] == "answered"
+    assert ModelEntry.objects.get().key_refused is False
+
+
 def test_an_ask_whose_worker_is_gone_ends_in_words(bar: Bar, worker: Worker) -> None:
     bar.say(calls(PROMPT), says("Briefer."), hold_after=0)
     id = bar.begin("Be brief, slowly")

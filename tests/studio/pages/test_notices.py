@@ -105,6 +105,17 @@ def test_a_test_is_sent_once_and_what_became_of_it_is_seen(client: Client) -> No
     )
 
 
+def test_a_message_that_some_have_says_who(client: Client) -> None:
+    client.post(f"{HERE}/new", MAIL)
+    Delivery.objects.create(
+        place=NoticePlace.objects.get(), state="partly", title="Runs fail", next_at=timezone.now(),
+        error="The mail server takes no mail for bob@acme.example (550 no such person).", reached=["ada@acme.example"],
+    )  # fmt: skip
+    page = client.get(HERE).content.decode()
+    assert t("notices.state.partly") in page and "(550 no such person)" in page
+    assert t("notices.reached", people="ada@acme.example") in page
+
+
 def test_what_is_wrong_is_listed_and_nothing_of_it_is_markup(client: Client) -> None:
     client.post(f"{HERE}/new", MAIL)
     now = timezone.now()

@@ -76,3 +76,15 @@ def test_a_refused_try_leaves_code_that_fits_and_says_so(
     assert (kept["state"], kept["code"]) == ("current", unit.code)
     assert json.loads(Flow.objects.get(pk=flow.pk).draft)
     assert publish().status_code == 302
+
+
+def test_a_refused_key_is_noted_where_notices_look_for_it_and_so_is_its_end(
+    flow: Flow, model: Scripted, member_client: Clients
+) -> None:
+    missing(flow, "pickCustomer")
+    client, path = member_client("builder"), f"/api/flows/{flow.pk}/units/handler/pickCustomer/generate"
+    for status, wanted, refused in ((401, 502, True), (0, 200, False)):
+        if status:
+            model.fail(status, times=1)
+        assert client.post(path, "{}", content_type="application/json").status_code == wanted
+        assert ModelEntry.objects.get(name="Writes").key_refused is refused

@@ -30,6 +30,10 @@ async def _in_groups(acts: list[Any]) -> None:
         await asyncio.gather(*(act() for act in acts[first : first + AT_ONCE]))
 
 
+async def _leave(clients: list[Client]) -> None:
+    await asyncio.gather(*(client.socket.close() for client in clients))
+
+
 async def _all_at_once(clients: list[Client]) -> float:
     """Seconds until the last of them had its turn."""
     began = time.perf_counter()
@@ -71,6 +75,7 @@ async def bench(stack: Stack, sessions: list[str]) -> None:
         waiting = await people("one-llm", RUNS)
         took = await _all_at_once(waiting)
         print(f"{RUNS} runs that each wait {SLOW_SECONDS:.0f} s on their model: all over in {took:.1f} s")
+        await _leave(waiting)
 
         stack.demo.reset()
         stack.demo.add(pleased)
@@ -81,6 +86,7 @@ async def bench(stack: Stack, sessions: list[str]) -> None:
         seconds, after = time.perf_counter() - began, stack.call("tests.bench.crowd:count")
         events, done = after["events"] - before["events"], after["done"] - before["done"]
         print(f"{done} runs of ten steps, 32 at once: {events / seconds:.0f} events/s, {done / seconds:.1f} runs/s")
+        await _leave(steps)
 
         await people("one-llm", SOCKETS)
         busy = await people("one-llm", RUNS)

@@ -98,11 +98,12 @@ def count_return(address: str, state: str) -> None:
     Raises TooManyTries as count_try, and Refusal for what came back before: each state comes back once.
     """
     now = timezone.now()
-    if _count(_hashed(f"state|{state}"), now).count > 1:
-        raise Refusal("STATE_USED", t("account.state_used"), 400)
+    SignInTry.objects.filter(since__lt=now - 4 * WINDOW).delete()
     row = _count(_hashed(address), now)
     if row.count > TRIES_PER_ADDRESS:
         raise TooManyTries(_minutes_left(row, now))
+    if _count(_hashed(f"state|{state}"), now).count > 1:
+        raise Refusal("STATE_USED", t("account.state_used"), 400)
 
 
 def forget_return(address: str) -> None:

@@ -17,7 +17,7 @@ from flows.models import Flow, Workspace
 from runtime.files import keeping
 from runtime.models import Conversation, Deployment, StoredFile
 from studio import drafts, entries, examples, publishing, terms
-from studio.models import ROLES, Membership, User
+from studio.models import ROLES, Membership, Presence, User
 
 NAMES = {"owner": "Olga", "operator": "Ole", "builder": "Bea", "reviewer": "Rita", "member": "Mina"}
 
@@ -48,6 +48,11 @@ def _person(workspace: Workspace, role: str, name: str) -> dict[str, str]:
 def address(who: str) -> str:
     """The e-mail address of the person with this id."""
     return User.objects.get(pk=who).email
+
+
+def fall_silent(who: str) -> None:
+    """The person with this id has given no sign of life for half an hour, in any browser."""
+    Presence.objects.filter(user_id=who).update(at=timezone.now() - timedelta(minutes=30))
 
 
 def session_of(user: User) -> str:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.company import Company, box, send, settled
+from tests.e2e.company import ECHO, Company, box, send, settled
 from tests.e2e.conftest import Pages
 from tests.e2e.looks import looks
 from tests.support import provider as providers
@@ -54,7 +55,7 @@ def says(page: Page, who: str = "Ada") -> None:
 
 def test_from_a_chat_to_the_provider_and_back(place: Company, provider: Provider) -> None:
     # LG-contract-19
-    agent = place.echo()
+    agent = place.deploy(document={**ECHO, "requires": {"users": True}})
     known = place.stack.call("tests.e2e.inside:address", who=place.people["member"]["id"])
     provider.person |= {"email": known, "name": "Mina"}
     place.says("are you there", "I am here.")
@@ -75,9 +76,23 @@ def test_from_a_chat_to_the_provider_and_back(place: Company, provider: Provider
     here = page.url
     assert "?c=" in here
 
-    # The same conversation again, after signing out: the sign-in comes back to this chat, and asks anew.
+    # Nobody was there for too long: the lock's button comes back to this conversation, and asks anew.
+    page.get_by_role("textbox", name="Message", exact=True).fill("half a sen")
+    place.stack.call("tests.e2e.inside:fall_silent", who=place.people["member"]["id"])
+    lock = page.get_by_role("link", name="Acme ID")
+    expect(lock).to_be_visible()
+    expect(page.get_by_text("I am here.", exact=True)).to_have_count(0)
+    looks(page, "lock-provider")
+    lock.click()
+    asked = parse_qs(urlsplit(page.url).query)
+    assert (asked["prompt"], asked["login_hint"]) == (["login"], [known])
+    says(page, "Mina")
+    expect(page.get_by_text("I am here.", exact=True)).to_be_visible()
+    assert page.url == here
+    expect(box(page)).to_have_value("half a sen")
+
+    # And so does the sign-in page, after signing out.
     page.goto("/account")
-    expect(page.get_by_role("textbox", name="E-mail address")).to_have_value(known)
     page.context.request.post(f"{place.stack.url}/sign-out", headers=_token(page))
     page.goto(here)
     page.get_by_role("link", name="Sign in with Acme ID").click()
@@ -85,7 +100,6 @@ def test_from_a_chat_to_the_provider_and_back(place: Company, provider: Provider
     says(page, "Mina")
     expect(page.get_by_text("I am here.", exact=True)).to_be_visible()
     assert page.url == here
-    expect(box(page)).to_be_visible()
 
 
 def _token(page: Page) -> dict[str, str]:

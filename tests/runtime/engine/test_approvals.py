@@ -77,6 +77,17 @@ def test_the_tool_gets_what_the_card_showed(
     assert json.loads(write["body"]["note"]) == sent
 
 
+@pytest.mark.parametrize("deciders", ["starter", "reviewers"])
+@pytest.mark.parametrize("needs", [{}, {"needs": "release"}], ids=["no policy", "a policy that nobody mapped"])
+def test_who_decides_is_what_the_agent_says(
+    deploy: Callable[..., Desk], demo: Scripted, deciders: str, needs: dict[str, Json]
+) -> None:
+    # LG-approval-19: without `needs` it goes by the agent; a free name that nothing stands behind changes nothing
+    desk = deploy(asking(demo, **needs), UNITS, deciders=deciders, not_starter=deciders == "reviewers")
+    question = desk.question(order(desk))
+    assert (question.decider, question.not_starter) == (deciders, deciders == "reviewers")
+
+
 def test_a_correction_that_the_tool_refuses_is_refused_at_once(
     deploy: Callable[..., Desk], demo: Scripted, member_client: Callable[..., Client]
 ) -> None:

@@ -9,20 +9,21 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Max, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, Max, OuterRef, Subquery, Sum
 from django.utils import timezone
 
 from runtime import budget
-from runtime.models import Deployment, ModelCall, Outbox, Run
+from runtime.models import Deployment, Outbox, Run
 
 RECENT = timedelta(days=7)
 """Failures of before say nothing about how an agent is doing now."""
 UNTAKEN = timedelta(minutes=1)
+BADLY = ("failed", "lost")
 
 
 @dataclass(frozen=True)
 class Health:
-    """last: when a run began. done: when one succeeded. failed: when one ended by a failure, with its words and id.
+    """last: when a run began or ended. done: when one succeeded. failed: when one ended badly, with its words and id.
 
     waits: for people. working: has a worker or waits for one. cost: USD today, None without prices.
     """
@@ -44,34 +45,43 @@ class Health:
 
 
 def of(agents: Sequence[Deployment]) -> dict[uuid.UUID, Health]:
-    """The health of these agents, by id; of one that never ran there is none. Scoped. Four questions in all."""
-    ended_badly = Q(status__in=("failed", "lost"))
-    recent = ended_badly & Q(finished_at__gte=timezone.now() - RECENT)
-    counted = (
-        Run.objects.filter(deployment__in=agents)
-        .values("deployment")
-        .annotate(
-            last=Max("created_at"),
-            done=Max("finished_at", filter=Q(status="done")),
-            failed=Max("finished_at", filter=recent),
-            failures=Count("pk", filter=recent),
-            waits=Count("pk", filter=Q(status="waiting")),
-            working=Count("pk", filter=Q(status__in=("held", "queued", "running", "resumable"))),
-        )
-    )
-    rows: dict[uuid.UUID, dict[str, Any]] = {row.pop("deployment"): row for row in counted}
-    costs = ModelCall.objects.filter(run__deployment__in=agents, at__gte=budget.today())
-    for id, cost in costs.values_list("run__deployment").annotate(cost=Sum("cost")):
-        # Its first run may have begun since its runs were counted.
-        if id in rows:
-            rows[id]["cost"] = cost
+    """The health of these agents, by id; of one that never ran there is none. Scoped. Five questions in all.
+
+    Runs that ended are never gone through: an index knows the last of each state, and which failed lately.
+    """
+    ids = [agent.pk for agent in agents]
+    found: dict[uuid.UUID, dict[str, Any]] = {}
+    for id, *moments in Deployment.objects.filter(pk__in=ids).values_list("pk", *map(_latest, Run.ENDED)):
+        ended = {state: at for state, at in zip(Run.ENDED, moments, strict=True) if at is not None}
+        if ended:
+            found[id] = {"last": max(ended.values()), "done": ended.get("done")}
+    active = Run.objects.filter(deployment__in=ids, status__in=(*Run.ACTIVE, "held")).values("deployment", "status")
+    for id, status, number, last in active.values_list("deployment", "status", Count("pk"), Max("created_at")):
+        row = found.setdefault(id, {"last": last})
+        row["last"] = max(row["last"], last)
+        state = "waits" if status == "waiting" else "working"
+        row[state] = row.get(state, 0) + number
+    lately = Run.objects.filter(status__in=BADLY, finished_at__gte=timezone.now() - RECENT)
+    counted = lately.filter(deployment__in=ids).values("deployment")
+    for id, number, failed in counted.values_list("deployment", Count("pk"), Max("finished_at")):
+        # What began or ended since the questions before may be known to this one alone.
+        found.setdefault(id, {"last": failed}).update(failures=number, failed=failed)
+    for id, cost in budget.calls().filter(agent__in=ids).values("agent").values_list("agent", Sum("cost")):
+        if id in found:
+            found[id]["cost"] = cost
     # By its id: a moment read from one database and sent to it again is not always the same moment.
-    latest = Run.objects.filter(recent, deployment=OuterRef("pk")).order_by("-finished_at").values("pk")[:1]
-    failing = Deployment.objects.filter(pk__in=[id for id, row in rows.items() if row["failed"] is not None])
-    worst = failing.annotate(run=Subquery(latest)).values("run")
+    latest = lately.filter(deployment=OuterRef("pk")).order_by("-finished_at").values("pk")[:1]
+    failing = Deployment.objects.filter(pk__in=[id for id, row in found.items() if "failed" in row])
+    worst = [id for id in failing.annotate(run=Subquery(latest)).values_list("run", flat=True) if id is not None]
     for id, run, error in Run.objects.filter(pk__in=worst).values_list("deployment", "pk", "error"):
-        rows[id] |= {"run": run, "words": (error or {}).get("message", "")}
-    return {id: Health(**row) for id, row in rows.items()}
+        found[id] |= {"run": run, "words": (error or {}).get("message", "")}
+    return {id: Health(**row) for id, row in found.items()}
+
+
+def _latest(status: str) -> Subquery:
+    """When the last run of an agent ended so."""
+    ended = Run.objects.filter(deployment=OuterRef("pk"), status=status, finished_at__isnull=False)
+    return Subquery(ended.order_by("-finished_at").values("finished_at")[:1])
 
 
 def unattended() -> bool:

@@ -105,6 +105,7 @@ class Run(Scoped):
             models.Index(fields=["status", "lease_until"], name="run_due"),
             models.Index(fields=["conversation", "created_at"], name="run_conversation"),
             models.Index(fields=["workspace", "finished_at"], name="run_finished"),
+            models.Index(fields=["deployment", "status", "finished_at"], name="run_of_agent"),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -170,12 +170,9 @@ def no_worker(kinds: Collection[str]) -> list[Found]:
 def _budgets(standing: Standing) -> Iterator[Found]:
     limited = Q(cost_ceiling__isnull=False) | Q(access="link")
     agents = list(Deployment.objects.filter(limited, workbench=False, version__isnull=False))
-    calls = ModelCall.objects.filter(run__deployment__in=agents, at__gte=budget.today()) if agents else None
-    used = (
-        {row.pop("run__deployment"): row for row in calls.values("run__deployment").annotate(
-            cost=Sum("cost"), read=Sum("input_tokens"), written=Sum("output_tokens"))}
-        if calls is not None else {}
-    )  # fmt: skip
+    calls = budget.calls().filter(agent__in=[agent.pk for agent in agents]).values("agent")
+    used = {row.pop("agent"): row for row in calls.annotate(
+        cost=Sum("cost"), read=Sum("input_tokens"), written=Sum("output_tokens"))} if agents else {}  # fmt: skip
     for agent in agents:
         spent = used.get(agent.pk)
         if spent is None:

@@ -82,7 +82,7 @@ def test_another_workspace_is_out_of_reach(desk, program: Programs) -> None:
 
 def test_the_page_shows_a_new_token_once_and_revokes_it(desk, member_client) -> None:
     client: Client = member_client("operator")
-    assert "No tokens yet." in client.get("/settings/tokens").content.decode()
+    assert "No tokens yet" in client.get("/settings/tokens").content.decode()
     sent = {"name": "Back office", "days": "90", "which": "some", "agents": [str(desk.pk)], "approves": "on"}
     assert client.post("/settings/tokens/new", sent)["Location"] == "/settings/tokens"
     token = ApiToken.objects.get()

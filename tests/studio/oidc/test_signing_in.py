@@ -284,6 +284,15 @@ def test_an_answer_comes_within_ten_minutes(ada: User, provider: Provider, monke
     refused(come_back(client, address), client, "ten minutes")
 
 
+def test_another_tab_makes_none_of_them_younger(ada: User, provider: Provider, monkeypatch: Any) -> None:
+    client, now = Client(), time.time()
+    address = provider.lets_in(leave(client))
+    monkeypatch.setattr(attempt.time, "time", lambda: now + attempt.LASTS - 10)
+    leave(client)
+    monkeypatch.setattr(attempt.time, "time", lambda: now + attempt.LASTS + 10)
+    refused(come_back(client, address), client, "ten minutes")
+
+
 def test_each_tab_comes_back_to_its_own_place(ada: User, provider: Provider) -> None:
     client = Client()
     addresses = [leave(client, f"/a/desk?c={number}") for number in range(attempt.MOST + 1)]

@@ -146,6 +146,7 @@ BAD: dict[str, tuple[Change, str]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:The RSA key is 1024 bits")
 @pytest.mark.parametrize("name", BAD)
 def test_a_token_that_does_not_hold_lets_nobody_in(ada: User, provider: Provider, name: str) -> None:
     # LG-contract-19

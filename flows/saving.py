@@ -18,7 +18,7 @@ from django.utils import timezone
 from flows import identity, store
 from flows.edits.apply import Applied, apply, sketch_of, written
 from flows.edits.changes import Change, DoesNotFit, Sketch, make, reverse
-from flows.edits.code import renamed
+from flows.edits.code import reaching, renamed
 from flows.edits.operation import Operation
 from flows.edits.places import refit
 from flows.edits.references import references
@@ -237,11 +237,16 @@ def _loose(document: Json) -> Mapping[tuple[str, str], int]:
 
 
 def move_code(flow: Flow, old_text: str, moves: Sequence[UnitMove]) -> None:
-    """Let units' code go to its new names. Code that was under the new name goes to the old one: nothing is lost."""
+    """Let units' code go to its new names. Code that was under the new name goes to the old one: nothing is lost.
+
+    What calls a service calls it by its new name.
+    """
     if not moves:
         return
     keys = {move: (_key(old_text, move.kind, move.old), _key(flow.draft, move.kind, move.new)) for move in moves}
     for move in moves:
+        if move.kind == "service":
+            _reach(flow, move)
         rows = {row.name: row for row in Unit.objects.filter(flow=flow, kind=move.kind, name__in=[move.old, move.new])}
         row, other = rows.get(move.old), rows.get(move.new)
         if row is None:
@@ -255,6 +260,13 @@ def move_code(flow: Flow, old_text: str, moves: Sequence[UnitMove]) -> None:
         row.save()
         if other is not None:
             Unit.objects.filter(pk=other.pk).update(name=move.old, code=renamed(other.code, move.new, move.old))
+
+
+def _reach(flow: Flow, move: UnitMove) -> None:
+    for row in Unit.objects.filter(flow=flow, code__contains="services"):
+        code = reaching(row.code, move.old, move.new)
+        if code != row.code:
+            Unit.objects.filter(pk=row.pk).update(code=code)
 
 
 def _key(text: str, kind: str, name: str) -> str:

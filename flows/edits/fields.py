@@ -70,8 +70,10 @@ class SetField(Operation):
             if there:
                 work.drop(whole)
             return
+        services = _services(work)
         self._set(work, whole, place, holder)
         self._move_code(work, base, there, current)
+        work.moves += _renamed(services, _services(work))
 
     def _judge(self) -> None:
         first = str(self.path[0])
@@ -186,6 +188,24 @@ class SetField(Operation):
     def words(self) -> str:
         verb = "Change" if "value" in self.model_fields_set else "Remove"
         return f"{verb} {quoted(at('', *self.path))} of {self._owner()}"
+
+
+def _services(work: Work) -> dict[str, Json]:
+    """The services of the flow's own that code is written for, as they are described now."""
+    needs = work.mapped("requires").get("services")
+    return dict(needs) if isinstance(needs, dict) else {}
+
+
+def _renamed(old: dict[str, Json], new: dict[str, Json]) -> list[UnitMove]:
+    """Services that have another name and the same words, where it is plain which is which: their code goes along."""
+    gone = [(name, words) for name, words in old.items() if name not in new and isinstance(words, str)]
+    come = [(name, words) for name, words in new.items() if name not in old]
+    moves: list[UnitMove] = []
+    for name, words in gone:
+        others, now = [one for one, said in gone if said == words], [one for one, said in come if said == words]
+        if len(others) == len(now) == 1:
+            moves.append(UnitMove("service", name, now[0]))
+    return moves
 
 
 def _has(here: Json, part: str | int) -> bool:

@@ -238,6 +238,52 @@ def test_code_goes_to_the_new_name_and_back(flow: Flow, editor, kind: str, old: 
     }  # fmt: skip
 
 
+SERVICE = """class {Name}:
+    def __init__(self, http):
+        self.http = http
+
+
+def {name}(*, services, settings, env):
+    return {Name}(services.http)
+"""
+CALLER = """async def changeOrder(args, *, services, settings, env):
+    shop, note = args["shop"], "services.shop"
+    return await services.{name}.change(shop, note, services.http, shop=services.{name2})
+"""
+
+
+def test_a_renamed_service_takes_its_code_along_and_undo_brings_it_back(flow: Flow, editor) -> None:
+    ann = editor("Ann")
+    words = ann.document()["requires"]["services"]["shop"]
+    key = next(each.key for each in specs(flow) if each.id == "service:shop")
+    Unit.objects.filter(flow=flow).delete()
+    own, caller = SERVICE.format(Name="Shop", name="shop"), CALLER.format(name="shop", name2="store")
+    Unit.objects.create(flow=flow, kind="service", name="shop", key=key, code=own, origin="generated")
+    Unit.objects.create(flow=flow, kind="tool", name="changeOrder", key="x", code=caller, origin="edited")
+    reply = ann.edit(
+        {
+            "op": "setField",
+            "on": {"flow": True},
+            "path": ["requires", "services"],
+            "value": {"store": words, "b": words},
+        }
+    )
+    assert {unit["name"]: unit["state"] for unit in reply["units"] if unit["kind"] == "service"} == {
+        "store": "missing", "b": "missing",
+    }, "Nobody knows which of the two it was."  # fmt: skip
+    ann.undo()
+    ann.edit({"op": "setField", "on": {"flow": True}, "path": ["requires", "services"], "value": {"store": words}})
+    rows = {row.name: row.code for row in Unit.objects.filter(flow=flow)}
+    swapped = CALLER.format(name="store", name2="shop")
+    assert rows == {"store": SERVICE.format(Name="Shop", name="store"), "changeOrder": swapped}
+    states = {unit["name"]: unit["state"] for unit in ann.read()["units"]}
+    assert states["store"] == "current"
+    ann.undo()
+    assert {row.name: (row.code, row.key) for row in Unit.objects.filter(flow=flow)} == {
+        "shop": (own, key), "changeOrder": (caller, "x"),
+    }  # fmt: skip
+
+
 def specs(flow: Flow) -> list[Any]:
     return units_of(check(Flow.objects.get(pk=flow.pk).draft).flow)
 

@@ -8,7 +8,7 @@ COPY frontend ./
 RUN npm run build
 
 FROM python:3.12-slim AS packages
-RUN pip install --no-cache-dir uv
+RUN pip install --no-cache-dir uv==0.13.9
 WORKDIR /src
 COPY pyproject.toml requirements.lock ./
 # What runs in production and what code in flows may import, at the versions of the lock; the tools of development stay
@@ -24,6 +24,7 @@ RUN apt-get update \
  && useradd --create-home --uid 10001 lgstudio \
  && install -d -o lgstudio -g lgstudio -m 700 /var/lib/lgstudio /var/lib/lgstudio/files
 COPY --from=packages /venv /venv
+ENV PATH=/venv/bin:$PATH
 WORKDIR /app
 COPY manage.py ./
 COPY flows flows
@@ -31,11 +32,12 @@ COPY runtime runtime
 COPY studio studio
 COPY static static
 COPY --from=pages /src/static/dist static/dist
-ENV PATH=/venv/bin:$PATH \
-    PYTHONUNBUFFERED=1 \
+# Whoever runs it cannot write here, and would compile all of it at every start.
+RUN python -m compileall -q flows runtime studio
+ENV PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     DJANGO_SETTINGS_MODULE=studio.settings \
     LGSTUDIO_VAR=/var/lib/lgstudio
-USER lgstudio
+USER 10001
 EXPOSE 8420
 CMD ["python", "-m", "daphne", "-b", "0.0.0.0", "-p", "8420", "--websocket-max-message-size", "65536", "--verbosity", "0", "--no-server-name", "studio.asgi:application"]

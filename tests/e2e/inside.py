@@ -16,6 +16,7 @@ from flows import scope
 from flows.models import Flow, Workspace
 from runtime.files import keeping
 from runtime.models import Conversation, Deployment, StoredFile
+from runtime.units import shelf
 from studio import drafts, entries, examples, publishing, terms
 from studio.models import ROLES, Membership, Presence, User
 
@@ -67,14 +68,18 @@ def session_of(user: User) -> str:
     return session.session_key or ""
 
 
-def deploy(workspace: str, example: str = "", document: Any = None, **fields: Any) -> dict[str, str]:
-    """Publish an example, or a document, as the builder. fields are the deployment's, e.g. deciders.
+def deploy(
+    workspace: str, example: str = "", document: Any = None, code: str = "", **fields: Any
+) -> dict[str, str]:  # fmt: skip
+    """Publish an example, or a document with this code, as the builder. fields are the deployment's, e.g. deciders.
 
     Returns {slug, path, link, flow}: path is the chat page, link the same for anyone once access is "link".
     """
     with scope.workspace(uuid.UUID(workspace)):
         builder = _builder()
         flow = examples.start_from(example, builder) if example else _imported(document, builder)
+        if code:
+            shelf.fill(flow, code)
         ready = publishing.readiness(flow)
         assert ready.ready, (ready.errors, ready.blocked)
         made = publishing.publish(

@@ -95,11 +95,12 @@ def count_try(address: str, email: str) -> None:
 def count_return(address: str, state: str) -> None:
     """Counts one who comes back from a provider, before it is asked; forget_return takes it back when it knew them.
 
-    Raises TooManyTries as count_try, and Refusal for what came back before: each state comes back once.
+    There is nothing to guess, so passwords are not slowed down by it: what is limited is how often a stranger has us
+    ask. Raises TooManyTries, and Refusal for what came back before: each state comes back once.
     """
     now = timezone.now()
     SignInTry.objects.filter(since__lt=now - 4 * WINDOW).delete()
-    row = _count(_hashed(address), now)
+    row = _count(_hashed(f"return|{address}"), now)
     if row.count > TRIES_PER_ADDRESS:
         raise TooManyTries(_minutes_left(row, now))
     if _count(_hashed(f"state|{state}"), now).count > 1:
@@ -107,8 +108,8 @@ def count_return(address: str, state: str) -> None:
 
 
 def forget_return(address: str) -> None:
-    """They were who they are: it was no failure of the address."""
-    SignInTry.objects.filter(key=_hashed(address), count__gt=0).update(count=F("count") - 1)
+    """The provider knew them: it was no failure of the address."""
+    SignInTry.objects.filter(key=_hashed(f"return|{address}"), count__gt=0).update(count=F("count") - 1)
 
 
 def _minutes_left(row: SignInTry, now: datetime) -> int:
@@ -128,7 +129,7 @@ def _count(key: str, now: datetime) -> SignInTry:
 def forget_try(address: str, email: str) -> None:
     """The password was right: the account begins anew from that address, and this try was no failure of it."""
     SignInTry.objects.filter(key=_account_key(address, email)).delete()
-    forget_return(address)
+    SignInTry.objects.filter(key=_hashed(address), count__gt=0).update(count=F("count") - 1)
 
 
 def _account_key(address: str, email: str) -> str:

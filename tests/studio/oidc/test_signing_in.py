@@ -363,7 +363,7 @@ def test_another_name_of_this_host_begins_at_the_address_that_comes_back(provide
     assert leave(Client(), "/a/desk", here="1").startswith(provider.issuer)
 
 
-def test_failures_are_counted_with_those_of_passwords(ada: User, provider: Provider, monkeypatch: Any) -> None:
+def test_failures_are_counted_and_slow_no_password_down(ada: User, provider: Provider, monkeypatch: Any) -> None:
     monkeypatch.setattr(accounts, "TRIES_PER_ADDRESS", 3)
     for _ in range(5):
         assert is_signed_in_after(provider)
@@ -371,7 +371,10 @@ def test_failures_are_counted_with_those_of_passwords(ada: User, provider: Provi
     replies = [sign_in(Client(), provider).status_code for _ in range(4)]
     assert replies == [400, 400, 400, 429]
     provider.claims.clear()
+    asked = provider.asked.count("/token")
     assert not is_signed_in_after(provider)
+    assert provider.asked.count("/token") == asked
+    assert Client().post("/sign-in", {"email": ada.email, "password": PASSWORD}).status_code == 302
 
 
 def test_reading_ahead_uses_nothing_up(ada: User, provider: Provider) -> None:

@@ -110,7 +110,9 @@ class Lease:
     again: dict[str, int] = field(default_factory=dict)
     """How often each step had ended the run before somebody let it go on, by address."""
     said: Counter[str] = field(default_factory=Counter)
-    """How often a step that may yet do otherwise than answer began to speak, by address."""
+    """How many texts began to stream into each output."""
+    seen: set[str] = field(default_factory=set)
+    """Addresses of steps that may yet do otherwise than answer, as far as this worker took them over."""
     doors: dict[str, asyncio.Semaphore] = field(default_factory=dict)
     """How many copies of each fan-out may still begin to run a graph of their own."""
     _busy: Counter[str] = field(default_factory=Counter)

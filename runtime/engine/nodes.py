@@ -55,7 +55,7 @@ def work(flow: Document, node: Any, kind: Any, way: Edges) -> GraphNode:
         first = memory.get("attempt", 1)
         for attempt in range(first, attempts + 1):
             step = EngineStep(lease, task, flow, node, state, address, attempt)
-            if attempt > first or not memory or memory.get("pause") or step.saying.taken_over():
+            if step.saying.taken_over() or attempt > first or not memory or memory.get("pause"):
                 # Another attempt reads the same once more.
                 lease.later(task, started(node, step, read_of(read, step.state) if attempt == 1 else {}))
             began = time.perf_counter()

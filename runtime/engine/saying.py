@@ -17,19 +17,22 @@ from runtime.rows import delete
 from runtime.stepname import is_inside, named
 
 MOST_STREAMS = 10_000
-"""Of one visit in one worker: rounds, times the attempts of each. Numbers of a later worker begin above these."""
+"""Texts that begin to stream into one output while one worker has the run. A later worker's numbers begin above."""
 
 
 class Saying:
     """One attempt's words on the page: those of an answer, and of what may yet turn out to be none."""
 
     def __init__(self, lease: Lease, task: str, flow: Document, node: Any, address: str, attempt: int) -> None:
-        self._lease, self._task, self._address, self._attempt = lease, task, address, attempt
+        self._lease, self._task, self._address = lease, task, address
         kind = kind_of(node.type)
         self._late = kind.rests(node)
         self.channel = None if is_inside(address) else _shown(flow, kind.streams(node))
         """The output channel whose text arrives word by word: a plain answer into a text output."""
+        self._number = attempt
         self._begun = False
+        if not self._late:
+            self._count()
 
     @property
     def announced(self) -> str | None:
@@ -38,15 +41,14 @@ class Saying:
 
     @property
     def attempt(self) -> int:
-        """Numbers the text on the page: a later worker's, attempt's or round's text replaces an earlier one's."""
-        number = self._lease.said[self._address] if self._late else self._attempt
-        return self._lease.fence * MOST_STREAMS + number
+        """Numbers the text on the page: a later worker's, step's, attempt's or round's replaces an earlier one's."""
+        return self._lease.fence * MOST_STREAMS + self._number
 
     def taken_over(self) -> bool:
-        """Whether this worker goes on with a visit of which an earlier one may have shown words."""
-        if self._lease.fresh or not self._late or self.channel is None or self._address in self._lease.said:
+        """Whether this worker sees the visit for the first time, of which an earlier one may have shown words."""
+        if self._lease.fresh or not self._late or self.channel is None or self._address in self._lease.seen:
             return False
-        self._lease.said[self._address] = 0
+        self._lease.seen.add(self._address)
         return True
 
     def stream(self, *, may_ask: bool = False) -> Stream | None:
@@ -55,7 +57,7 @@ class Saying:
             return None
         if not self._late:
             return Stream(self._lease, self._item, self.attempt)
-        self._lease.said[self._address] += 1
+        self._count()
         spoken = Spoken() if may_ask else None
         return Stream(self._lease, self._item, self.attempt, self._begin, spoken.pass_on if spoken else None)
 
@@ -69,6 +71,11 @@ class Saying:
     def forget(self) -> Callable[[], Any]:
         """What removes the saved text, in the transaction of the event that repeats or withdraws it."""
         return partial(delete, RunStream, run=self._lease.id, item=self._item)
+
+    def _count(self) -> None:
+        if self.channel is not None:
+            self._lease.said[self.channel] += 1
+            self._number = self._lease.said[self.channel]
 
     def _begin(self) -> None:
         self._begun = True

@@ -15,7 +15,7 @@ from runtime.journal import since
 from runtime.models import RunStream
 from studio.frames import Eyes
 from studio.frames.fold import Page
-from tests.runtime.engine.conftest import At, Desk, until
+from tests.runtime.engine.conftest import At, Desk, flow, until
 from tests.runtime.engine.test_asking import ASK, TYPED, asking
 from tests.runtime.engine.test_work import ORDER, UNITS, working
 
@@ -195,3 +195,23 @@ def test_what_is_no_answer_of_the_flow_is_not_seen(deploy: Callable[..., Desk], 
     run = deploy(document, UNITS).say(question="order")
     assert run.outputs == {"answer": "Over."}, run.error
     assert heard.texts == ["Over."]
+
+
+def test_what_another_step_says_into_the_same_output_is_another_text(
+    deploy: Callable[..., Desk], demo: Scripted, heard: Heard
+) -> None:
+    demo.set(speed=1)
+    demo.add({"when": {"contains": "Better"}, "answer": "A better answer."})
+    demo.add({"when": {"contains": "Sketch"}, "answer": "A first answer."})
+    document = flow(
+        nodes=[
+            {"id": "draft", "type": "llm", "prompt": "Sketch {{question}}", "output": "answer"},
+            {"id": "better", "type": "llm", "prompt": "Better {{answer}}", "output": "answer"},
+        ],
+        edges=[{"from": "draft", "to": "better"}, {"from": "better", "to": "END"}],
+        start="draft",
+    )
+    desk = deploy(document)
+    run = desk.say(question="order")
+    assert run.outputs == {"answer": "A better answer."}, run.error
+    assert heard.texts == ["A first answer.", "A better answer."]

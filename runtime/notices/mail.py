@@ -37,7 +37,7 @@ def send(delivery: Delivery) -> None:
     if not missing:
         return
     try:
-        refused = _hand_over(_written(delivery), missing)
+        has, refused = _hand_over(_written(delivery), missing)
     except smtplib.SMTPAuthenticationError:
         raise Undelivered("The mail server does not accept SMTP_USER and SMTP_PASSWORD.") from None
     except ValueError as error:
@@ -48,7 +48,6 @@ def send(delivery: Delivery) -> None:
         raise Undelivered(f"The mail server {place} could not be used ({type(error).__name__}).") from None
     if refused:
         said = ", ".join(f"{address} ({answer})" for address, answer in refused.items())
-        has = [address for address in missing if address not in refused]
         raise Undelivered(f"The mail server takes no mail for {said}.", reached=has)
 
 
@@ -62,24 +61,29 @@ def _written(delivery: Delivery) -> EmailMessage:
     )
 
 
-def _hand_over(message: EmailMessage, people: Sequence[str]) -> dict[str, str]:
-    """Give the message to the server, for these people. Whom it refuses, and what it said of each."""
+def _hand_over(message: EmailMessage, people: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Give the message to the server, for these people. Who has it then; whom it refuses, and what it said of each."""
     encoding = settings.DEFAULT_CHARSET
     # Before a server is bothered with what it cannot be told.
-    by_mail = {sanitize_address(address, encoding): address for address in people}
+    mails = {address: sanitize_address(address, encoding) for address in people}
     text = message.message().as_bytes(linesep="\r\n")
     server = EmailBackend()
     server.open()
     talk: Any = server.connection
+    taken = True
     try:
-        refused: dict[str, Any] = talk.sendmail(parseaddr(message.from_email)[1], list(by_mail), text)
-    except smtplib.SMTPRecipientsRefused as everybody:
-        refused = everybody.recipients
+        refused: dict[str, Any] = talk.sendmail(
+            parseaddr(message.from_email)[1], list(dict.fromkeys(mails.values())), text
+        )
+    except smtplib.SMTPRecipientsRefused as unsent:
+        # It was not handed over at all, also where a server that hangs up was told of some only.
+        taken, refused = False, unsent.recipients
     finally:
         # The server has the message by then, whatever becomes of the farewell.
         with contextlib.suppress(smtplib.SMTPException, OSError):
             server.close()
-    return {by_mail[address]: _answer(*answer) for address, answer in refused.items()}
+    why = {address: _answer(*refused[mail]) for address, mail in mails.items() if mail in refused}
+    return [address for address in people if taken and address not in why], why
 
 
 def _answer(code: int, text: bytes) -> str:

@@ -105,6 +105,19 @@ def test_whom_the_server_refused_is_tried_again_and_nobody_gets_it_twice(
     assert delivery.reached == ["ada@acme.example", "bob@acme.example"] and "eve@acme.example (550" in delivery.error
 
 
+def test_a_server_that_hangs_up_between_two_people_has_taken_it_for_nobody(
+    mail: listeners.Mails, clock: Clock, place: Places
+) -> None:
+    mail.refuse = {"bob": "421 closing, come back later"}
+    delivery = sent(message(place(way="email", address="ada@acme.example\nbob@acme.example\neve@acme.example")))
+    assert (delivery.state, delivery.reached, mail.given) == ("due", [], [])
+    assert delivery.error == "The mail server takes no mail for bob@acme.example (421 closing, come back later)."
+    mail.refuse, clock.now = {}, delivery.next_at
+    delivery = sent(delivery)
+    assert delivery.state == "sent"
+    assert mail.given == [["ada@acme.example", "bob@acme.example", "eve@acme.example"]]
+
+
 def test_what_everybody_has_in_the_end_has_arrived(mail: listeners.Mails, clock: Clock, place: Places) -> None:
     mail.refuse = {"bob": "450 mailbox busy"}
     delivery = sent(message(place(way="email", address="ada@acme.example\nbob@acme.example")))

@@ -1,4 +1,4 @@
-import { Lock as LockIcon } from "lucide";
+import { KeyRound, Lock as LockIcon } from "lucide";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Agent, Here, Lock, Person } from "../../generated/wire";
@@ -74,7 +74,7 @@ export function LockScreen({ agent, person, lock, onOpen }: LockScreenProps): JS
           </h1>
           <p class="lead">{t("lock.lead", { count: lock.minutes })}</p>
         </div>
-        <p class="small lock-who">
+        <p class="small break">
           {t("lock.signedInAs")}{" "}
           <strong>
             <bdi>{person.name}</bdi>
@@ -113,6 +113,7 @@ export function LockScreen({ agent, person, lock, onOpen }: LockScreenProps): JS
         ) : null}
         {lock.signIn ? (
           <a class="btn btn-large btn-block" href={backHere(lock.signIn.href)}>
+            <Icon of={KeyRound} />
             {t("lock.with", { name: lock.signIn.name })}
           </a>
         ) : null}

@@ -34,6 +34,7 @@ from runtime.events import (
 )
 from runtime.models import Deployment, ModelCall, Question, Run, RunEvent, ToolCall
 from runtime.stepname import named
+from studio import viewer
 from studio.access import may
 from studio.api.wire_runs import (
     ModelAsked,
@@ -64,17 +65,19 @@ MOST_EVENTS = 50_000
 def find(id: uuid.UUID, request: Request) -> Run:
     """A run of this workspace for who may see its trace: whose it is, or who holds the right, whose look is recorded.
 
-    Raises Missing for everybody else: a run of somebody else is not told apart from one that does not exist.
+    Raises Missing for everybody else: a run of somebody else is not told apart from one that does not exist. Raises
+    Locked with the run's conversation.
     """
     run = Run.objects.select_related("deployment", "conversation", "version").filter(id=id).first()
     if run is None:
         raise Missing(t("trace.gone"))
     user = person(request)
-    if run.conversation.user_id == user.pk:
-        return run
-    if not may(getattr(request, "role", None), "traces"):
+    own = run.conversation.user_id == user.pk
+    if not own and not may(getattr(request, "role", None), "traces"):
         raise Missing(t("trace.gone"))
-    note(user, run.pk, run.deployment)
+    viewer.judge_there(run.deployment, viewer.caller_of(request))
+    if not own:
+        note(user, run.pk, run.deployment)
     return run
 
 

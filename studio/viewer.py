@@ -190,8 +190,7 @@ def question(id: uuid.UUID, caller: Caller) -> tuple[Question, Viewer, Eyes]:
     viewer = Viewer(found.workspace_id, Actor(name=str(person), user=person.pk), role)
     if not (reviews or (may(role, "inbox") and may_decide(found, viewer.actor, role))):
         raise Missing(t("conversation.no_question"))
-    if knows_people(found.conversation.deployment):
-        presence.judge(caller.session, person)
+    judge_there(found.conversation.deployment, caller)
     enter(found.workspace_id)
     return found, viewer, Eyes(False, role)
 
@@ -217,8 +216,7 @@ def admit(deployment: Deployment, caller: Caller) -> Viewer:
     user = caller.user
     role = role_in(deployment.workspace_id, user)
     if user is not None and _may_open(deployment, user, role):
-        if knows_people(deployment):
-            presence.judge(caller.session, user)
+        judge_there(deployment, caller)
         return Viewer(deployment.workspace_id, Actor(name=str(user), user=user.pk), role)
     if _is_open(deployment):
         return _admit_visitor(deployment, caller)
@@ -230,6 +228,15 @@ def admit(deployment: Deployment, caller: Caller) -> Viewer:
 def knows_people(deployment: Deployment) -> bool:
     """Whether the agent answers only people whom it can name. On a workbench its builders try it, whoever that is."""
     return deployment.known_people and not deployment.workbench
+
+
+def judge_there(deployment: Deployment, caller: Caller) -> None:
+    """Raises Locked where the agent knows its people and nobody was there for too long.
+
+    For whatever shows or changes something of its conversations, by whichever right.
+    """
+    if knows_people(deployment):
+        presence.judge(caller.session, caller.user)
 
 
 def _is_open(deployment: Deployment) -> bool:

@@ -2,6 +2,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { countLong, Figures } from "../src/chat/cards/Figures";
 import type { Json } from "../src/generated/frames";
+import { Approval } from "../src/chat/cards/Approval";
+import { approval } from "../dev/scenes/chat";
 import { usePage } from "./page";
 
 const figure = (label: string, value: Json) => ({ label, channel: label, value });
@@ -29,6 +31,26 @@ describe("a card that decides", () => {
     folds()[1]!.click();
     await page.settle();
     expect(onRead).toHaveBeenCalledOnce();
+  });
+
+  // LG-contract-21
+  it("keeps what was changed on it through a refresh, for this very card", async () => {
+    const card = approval("r1", { digest: "d-1", edit: { fields: { quantity: { type: "string", label: "Quantity" } }, values: { quantity: "2" } } });
+    const drawn = async (digest: string) => {
+      await page.draw(null);
+      await page.draw(<Approval item={{ ...card, digest }} decide={async () => null} />);
+      return page.sealed.at(-1)!.querySelector<HTMLInputElement>(".edit input");
+    };
+    expect(await drawn("d-1")).toBeNull();
+    page.button("Edit").click();
+    await page.settle();
+    const box = page.sealed.at(-1)!.querySelector<HTMLInputElement>(".edit input")!;
+    box.value = "12";
+    box.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+    await page.settle();
+    expect((await drawn("d-1"))?.value).toBe("12");
+    expect(await drawn("d-2")).toBeNull();
+    expect(sessionStorage.length).toBe(0);
   });
 
   it("counts the texts that it draws, and no others", async () => {

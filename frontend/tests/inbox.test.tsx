@@ -74,6 +74,38 @@ describe("the inbox", () => {
     expect(drawn()).toBe("First");
   });
 
+  // LG-contract-21
+  it("shows a locked question no longer, and leads to where a password opens it", async () => {
+    await page.draw(<Inbox boot={boot()} />);
+    await (await asks("i1")).reply(200, titled("i1", "First"));
+    TestSocket.all[0]!.onmessage!({ data: '{"type":"poke"}' });
+    await (await asks("i1")).reply(401, { code: "LOCKED", message: "Type your password to go on." });
+    expect(drawn()).toBeUndefined();
+    const place = page.root.querySelector(".inbox-case")!;
+    expect(place.textContent).toContain("Type your password to go on.");
+    expect(place.querySelector("a")!.getAttribute("href")).toBe(`/sign-in?next=${encodeURIComponent("/?tab=mine&q=i1")}`);
+  });
+
+  // LG-contract-21
+  it("keeps an answer that is half typed until it is given", async () => {
+    const asking = (state: "pending" | "answered"): QuestionDetail => ({
+      ...detailOf("i2"),
+      card: { type: "ask", id: "q:i2", run: "r1", question: "i2", digest: "d-i2", text: "Which order?", show: [], state, answer: null, by: null },
+    });
+    const box = () => page.root.querySelector("textarea");
+    for (const [state, typed] of [["pending", "Half a"], ["pending", "Half a"], ["answered", undefined], ["pending", ""]] as const) {
+      await page.draw(null);
+      await page.draw(<Inbox boot={boot({ question: "i2" })} />);
+      await (await asks("i2")).reply(200, asking(state));
+      if (box() && !sessionStorage.length && typed) {
+        box()!.value = typed;
+        box()!.dispatchEvent(new InputEvent("input", { bubbles: true }));
+        await page.settle();
+      }
+      expect(box()?.value).toBe(typed);
+    }
+  });
+
   it.each([
     [4401, "You are signed out."],
     [4403, "You may no longer see this inbox."],

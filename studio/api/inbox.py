@@ -13,10 +13,12 @@ from runtime import cards, events
 from runtime.canonical import for_page
 from runtime.files import keeping
 from runtime.models import Question, RunEvent
+from studio import presence, viewer
 from studio.api.wire import Counts, InboxPage, InboxRow, QuestionDetail, SoFar, Tab
 from studio.frames import Eyes, draw
 from studio.models import User
 from studio.strings import t
+from studio.viewer import Caller, caller_of
 
 TABS: tuple[Tab, ...] = ("mine", "others", "decided")
 ROWS = 200
@@ -29,7 +31,7 @@ class Inbox(APIView):
     def get(self, request: Request) -> Response:
         """One list and the numbers of all three, of the workspace that the session chose."""
         tab = tab_of(request.query_params.get("tab"))
-        return Response(page(request.user, tab).wire())  # type: ignore[arg-type]
+        return Response(page(caller_of(request), tab).wire())
 
 
 def tab_of(text: str | None) -> Tab:
@@ -58,25 +60,38 @@ def lists(user: User) -> dict[Tab, QuerySet[Question]]:
     }
 
 
-def page(user: User, tab: Tab) -> InboxPage:
-    found = lists(user)
+def page(caller: Caller, tab: Tab) -> InboxPage:
+    """For somebody who is signed in. In a locked session, what knows its people says that it waits and no more."""
+    assert caller.user is not None
+    found = lists(caller.user)
     counts = Counts(**{name: rows.count() for name, rows in found.items()})
-    rows = found[tab].select_related("conversation__deployment", "conversation__user")[:ROWS]
+    rows = list(found[tab].select_related("conversation__deployment", "conversation__user")[:ROWS])
     # Whoever cannot decide sees that something waits, and no figures.
-    return InboxPage(rows=[row(question, figures=tab != "others") for question in rows], counts=counts)
+    knowing = [viewer.knows_people(question.conversation.deployment) for question in rows]
+    locked = any(knowing) and not presence.is_there(caller.session, caller.user)
+    shown = [
+        row(question, figures=tab != "others", locked=locked and knows)
+        for question, knows in zip(rows, knowing, strict=True)
+    ]
+    return InboxPage(rows=shown, counts=counts)
 
 
-def row(question: Question, *, figures: bool) -> InboxRow:
+def row(question: Question, *, figures: bool, locked: bool = False) -> InboxRow:
     """The question as one line of a list."""
     payload = cards.read(question.payload)
     talk = question.conversation
-    title = t("conversation.outcome_title", name=talk.deployment.name) if question.kind == "outcome" else payload["ask"]
+    if locked:
+        title = t("conversation.locked_title")
+    elif question.kind == "outcome":
+        title = t("conversation.outcome_title", name=talk.deployment.name)
+    else:
+        title = payload["ask"]
     return InboxRow(
         question=str(question.id),
         kind=question.kind,  # type: ignore[arg-type]
         title=_first_line(title),
         agent=talk.deployment.name,
-        summary=_summary(payload) if figures else "",
+        summary=_summary(payload) if figures and not locked else "",
         state=question.state,  # type: ignore[arg-type]
         by=str(talk.user) if talk.user else t("conversation.visitor"),
         asked_at=question.created_at,

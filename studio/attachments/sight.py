@@ -11,6 +11,7 @@ from runtime import cards
 from runtime.models import Question, StoredFile
 from studio import tracing, viewer
 from studio.access import may
+from studio.presence import Locked
 from studio.refusal import Missing, Refusal
 from studio.strings import t
 from studio.viewer import Caller
@@ -19,7 +20,7 @@ MOST_CARDS = 200
 
 
 def file_of(id: uuid.UUID, caller: Caller) -> StoredFile:
-    """The file, for who may open it; enters its workspace. Raises Missing, SignedOut, Forbidden or LinkRenewed."""
+    """The file, for who may open it; enters its workspace. Raises Missing, and whatever `viewer.agent` raises."""
     found = StoredFile.everywhere.select_related("deployment").filter(id=id).first()
     if found is None:
         raise Missing(t("attachments.gone"))
@@ -49,6 +50,7 @@ def _looks_into(file: StoredFile, caller: Caller) -> bool:
     """Does the person see what other people's runs read and wrote? Each look is recorded, as of the run itself."""
     if file.run_id is None or caller.user is None or not may(viewer.role_in(file.workspace_id, caller.user), "traces"):
         return False
+    viewer.judge_there(file.deployment, caller)
     enter(file.workspace_id)
     tracing.note(caller.user, file.run_id, file.deployment)
     return True
@@ -68,6 +70,8 @@ def _reviews(file: StoredFile, caller: Caller) -> bool:
         if id.encode() in bytes(payload) and (talk == file.conversation_id or _is_exhibit(id, bytes(payload))):
             try:
                 viewer.question(card, caller)
+            except Locked:
+                raise
             except Refusal:
                 continue
             return True

@@ -25,7 +25,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
     asked = request.GET.get("q", "")
     boot = InboxBoot(
         tab=tab,
-        page=lists.page(request.user, tab),  # type: ignore[arg-type]
+        page=lists.page(caller_of(request), tab),
         question=asked if _is_id(asked) else None,
         workspace=request.workspace.name,  # type: ignore[attr-defined]
     )

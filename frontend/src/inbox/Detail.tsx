@@ -1,6 +1,6 @@
 import { ArrowLeft, ExternalLink } from "lucide";
 import type { JSX } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { Approval, type CardCommand } from "../chat/cards/Approval";
 import { Form } from "../chat/cards/Form";
 import { Outcome } from "../chat/cards/Outcome";
@@ -9,7 +9,7 @@ import { Waiting } from "../chat/cards/Waiting";
 import type { AskItem } from "../generated/frames";
 import type { QuestionDetail } from "../generated/wire";
 import { assertNever } from "../shared/assertNever";
-import { useTick } from "../shared/hooks";
+import { keep, readKept, useTick } from "../shared/hooks";
 import { Icon } from "../shared/Icon";
 import { Markdown } from "../shared/Markdown";
 import { t } from "../shared/strings";
@@ -113,9 +113,12 @@ function Card({ detail, decide, command }: { detail: QuestionDetail; decide: Dec
 /** A question in words, with its answer box. */
 function AskCard({ item, decide }: { item: AskItem; decide: Decide }): JSX.Element {
   const deciding = useDecision(item.digest, decide);
-  const [text, setText] = useState("");
+  const keptAt = `answer ${item.question}`;
+  const [text, setText] = useState(() => readKept<string>(keptAt) ?? "");
   const id = useId();
-  const open = item.state === "pending" && !deciding.conflict;
+  const pending = item.state === "pending";
+  useEffect(() => keep(keptAt, pending && text ? text : undefined), [text, pending]);
+  const open = pending && !deciding.conflict;
   return (
     <form
       class="card case-ask"

@@ -210,10 +210,14 @@ export function Inbox({ boot }: { boot: InboxBoot }): JSX.Element {
             <Middle>
               {narrow ? <Back onBack={() => setChosen(null)} /> : null}
               <p>{t("inbox.detailFailed")}</p>
-              <p class="muted small">{failed}</p>
-              <button type="button" class="btn" onClick={() => void readDetail()}>
-                {t("shared.retry")}
-              </button>
+              <p class="muted small">{failed.message}</p>
+              {failed.status === 401 ? (
+                <SignInLink />
+              ) : (
+                <button type="button" class="btn" onClick={() => void readDetail()}>
+                  {t("shared.retry")}
+                </button>
+              )}
             </Middle>
           ) : detail ? (
             <Detail

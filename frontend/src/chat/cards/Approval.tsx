@@ -40,13 +40,15 @@ export function Approval(props: ApprovalProps): JSX.Element {
 }
 
 function ApprovalBody({ item, decide, variant = "chat", command, onRead }: ApprovalProps): JSX.Element {
-  // A reason half typed outlives a sign-in that ended: the card opens where it was left.
+  // A reason or a change half typed outlives a sign-in that ended: the card opens where it was left.
   const keptAt = `decline ${item.question}`;
   const [reason, setReason] = useState(() => readKept<string>(keptAt) ?? "");
-  const [mode, setMode] = useState<Mode>(reason ? "decline" : "read");
+  const editAt = `edit ${item.question}`;
+  const [edited, setEdited] = useState(() => readEdited(editAt, item.digest));
+  const [mode, setMode] = useState<Mode>(reason ? "decline" : edited ? "edit" : "read");
   const [read, setRead] = useState(false);
   const fields = asFields(item.edit?.fields ?? {});
-  const [drafts, setDrafts] = useState<{ [name: string]: Draft }>(() => draftsOf(fields, item.edit?.values ?? {}));
+  const drafts = edited ?? draftsOf(fields, item.edit?.values ?? {});
   const deciding = useDecision(item.digest, decide);
   const armed = useArmed(item.digest);
   const box = useRef<HTMLElement>(null);
@@ -66,10 +68,11 @@ function ApprovalBody({ item, decide, variant = "chat", command, onRead }: Appro
     if (shown.current === item.digest) return;
     shown.current = item.digest;
     setMode("read");
-    setDrafts(draftsOf(fields, item.edit?.values ?? {}));
+    setEdited(undefined);
   }, [item.digest]);
 
   useEffect(() => keep(keptAt, pending && reason ? reason : undefined), [reason, pending]);
+  useEffect(() => keep(editAt, pending && edited ? { digest: item.digest, drafts: edited } : undefined), [edited, pending]);
 
   useEffect(() => {
     if (!command || !open) return;
@@ -107,7 +110,7 @@ function ApprovalBody({ item, decide, variant = "chat", command, onRead }: Appro
       {mode === "edit" && open ? (
         <section class="part edit" aria-label={t("chat.edit")}>
           <p class="part-note">{t("chat.editing")}</p>
-          <Fields fields={fields} drafts={drafts} errors={deciding.error?.fields ?? {}} onChange={setDrafts} disabled={deciding.busy !== null} />
+          <Fields fields={fields} drafts={drafts} errors={deciding.error?.fields ?? {}} onChange={setEdited} disabled={deciding.busy !== null} />
         </section>
       ) : null}
       <section class={mode === "edit" && open ? "part figures behind" : "part figures"}>
@@ -176,7 +179,7 @@ function ApprovalBody({ item, decide, variant = "chat", command, onRead }: Appro
                   type="button"
                   class="btn btn-ghost"
                   onClick={() => {
-                    setDrafts(draftsOf(fields, item.edit?.values ?? {}));
+                    setEdited(undefined);
                     deciding.clear();
                     setMode("read");
                   }}
@@ -211,6 +214,14 @@ function ApprovalBody({ item, decide, variant = "chat", command, onRead }: Appro
       )}
     </article>
   );
+}
+
+type Drafts = { [name: string]: Draft };
+
+/** What somebody was changing on this very card; undefined for a card that is another one by now. */
+function readEdited(at: string, digest: string): Drafts | undefined {
+  const kept = readKept<{ digest: string; drafts: Drafts }>(at);
+  return kept?.digest === digest ? kept.drafts : undefined;
 }
 
 function Declining({ reason, setReason }: { reason: string; setReason: (text: string) => void }): JSX.Element {

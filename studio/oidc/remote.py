@@ -19,8 +19,6 @@ from threading import BoundedSemaphore
 from typing import Any, TypeVar
 from urllib.parse import quote_plus
 
-from asgiref.sync import async_to_sync
-
 from runtime.services.addresses import Address, AddressRefused, parse
 from runtime.services.http import Guarded, NotSent, OutcomeUnclear, Request
 from runtime.services.secrets import SecretValue
@@ -105,12 +103,16 @@ def _asked(provider: Provider, ask: Callable[[Guarded], Any]) -> Any:
         finally:
             await client.close()
 
+    # A loop of its own, which is left with a name still being looked up: to wait for that there is no limit.
+    loop = asyncio.new_event_loop()
     try:
-        return async_to_sync(within)()
+        return loop.run_until_complete(within())
     except (AddressRefused, NotSent, OutcomeUnclear) as failed:
         log.warning("The provider of identities could not be asked. %s", failed.message)
     except TimeoutError:
         log.warning("The provider of identities gave no answer within %g seconds.", SECONDS)
+    finally:
+        loop.close()
     raise NotSignedIn("down", provider, 503)
 
 

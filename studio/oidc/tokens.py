@@ -138,8 +138,7 @@ def identity(claims: Claims, provider: Provider) -> Identity:
 
 def _vouched(claims: Claims, provider: Provider) -> str:
     email, said = claims.get("email"), claims.get("email_verified")
-    # One tenant's people have the addresses that its administrators gave them, which Microsoft says by no claim.
-    of_tenant = bool(provider.tenant) and said is None and claims.get("xms_edov", True) in (True, 1, "1", "true")
+    of_tenant = bool(provider.tenant) and said is None and _is_of_tenant(claims, provider)
     if not isinstance(email, str) or not (said is True or of_tenant):
         return ""
     # Some letters outside of ASCII become other people's when they are made small.
@@ -150,3 +149,15 @@ def _vouched(claims: Claims, provider: Provider) -> str:
     except ValidationError:
         return ""
     return email.lower()
+
+
+def _is_of_tenant(claims: Claims, provider: Provider) -> bool:
+    """Whether the tenant's own administrators gave this person their address, or Microsoft knows that it is theirs.
+
+    A guest brings an address that somebody else's administrators wrote. xms_edov says that its domain is verified.
+    """
+    verified = claims.get("xms_edov")
+    if verified is not None:
+        return verified in (True, "1", "true")
+    home = (provider.issuer, f"https://sts.windows.net/{provider.tenant}/")
+    return claims.get("idp", provider.issuer) in home and claims.get("acct", 0) in (0, "0")

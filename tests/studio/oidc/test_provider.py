@@ -97,7 +97,12 @@ def vouched(settings: Any, issuer: str, **claims: Any) -> str:
 
 def test_a_tenant_vouches_for_its_own_people(settings: Any) -> None:
     assert vouched(settings, MICROSOFT) == "ada@acme.example"
-    assert vouched(settings, MICROSOFT, xms_edov=True) == "ada@acme.example"
+    for said in (True, 1, "1", "true"):
+        assert vouched(settings, MICROSOFT, xms_edov=said) == "ada@acme.example"
+    assert vouched(settings, MICROSOFT, idp=MICROSOFT, acct=0) == "ada@acme.example"
+    assert vouched(settings, MICROSOFT, idp=f"https://sts.windows.net/{TENANT}/") == "ada@acme.example"
+    # A guest's, where Microsoft says that whoever has it has proved it.
+    assert vouched(settings, MICROSOFT, idp="google.com", acct=1, xms_edov=True) == "ada@acme.example"
     assert vouched(settings, MICROSOFT, email_verified=True) == "ada@acme.example"
 
 
@@ -108,6 +113,14 @@ def test_a_tenant_vouches_for_its_own_people(settings: Any) -> None:
         (MICROSOFT, {"email_verified": "yes"}),
         (MICROSOFT, {"xms_edov": False}),
         (MICROSOFT, {"xms_edov": "0"}),
+        (MICROSOFT, {"xms_edov": [1]}),
+        # Guests of the tenant, whose address other people's administrators write.
+        (MICROSOFT, {"idp": "https://sts.windows.net/11111111-2222-3333-4444-555555555555/"}),
+        (MICROSOFT, {"idp": "live.com"}),
+        (MICROSOFT, {"idp": None}),
+        (MICROSOFT, {"acct": 1}),
+        (MICROSOFT, {"acct": "1"}),
+        (MICROSOFT, {"acct": [0]}),
         (MICROSOFT, {"email": None, "preferred_username": "ada@acme.example", "upn": "ada@acme.example"}),
         (MICROSOFT, {"email": ["ada@acme.example"]}),
         (MICROSOFT, {"email": "not an address"}),

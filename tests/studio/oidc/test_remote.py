@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -180,6 +181,27 @@ def test_nobody_waits_long(ada: User, provider: Provider, monkeypatch: Any) -> N
     assert "does not answer as it should" in told[1]
     provider.hangs.clear()
     assert leave(Client()).startswith(provider.issuer)
+
+
+# LG-contract-19
+def test_nobody_waits_for_a_name_that_is_looked_up_for_long(ada: User, settings: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(remote, "SECONDS", 0.3)
+    settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = "https://id.example", "c", SECRET
+    remote.forget()
+    found, ended = threading.Event(), threading.Event()
+
+    def look_up(*_: Any, **__: Any) -> Any:
+        found.wait(20)
+        ended.set()
+        raise socket.gaierror
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    try:
+        reply = Client().get("/sign-in/provider", {"here": "1"})
+        assert (reply.status_code, ended.is_set()) == (503, False)
+    finally:
+        found.set()
+    assert ended.wait(10)
 
 
 def test_a_stopped_provider_is_said(ada: User, provider: Provider, settings: Any) -> None:

@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 from django.db import transaction
 from django.http import QueryDict
 
+from flows.problem import listed
 from flows.words.callables import servers as declared
 from flows.words.document import Document
 from flows.words.requires import McpTool as McpToolWord
 from runtime import looking
 from runtime.models import Deployment, McpLink, McpServer, McpTool
-from runtime.services import places
-from runtime.services.mcp import definitions
+from runtime.services import places, renewal
+from runtime.services.mcp import definitions, renewed
 from runtime.services.mcp.place import LONGEST_SECONDS, Command, CommandsUnreadable, commands
 from runtime.services.secrets import SecretUnreadable
 from studio.strings import t
@@ -147,10 +148,24 @@ def _secrets(form: ServerForm) -> dict[str, str]:
             form.problems["secrets"] = t("servers.secrets_wrong_env" if mark == "=" else "servers.secrets_wrong")
             return {}
         found[name] = value
+    if form.transport != "stdio" and (wrong := _unrenewed(found)):
+        form.problems["secrets"] = wrong
+        return {}
     allowed = {command.name: command.env for command in programs()[0]}.get(form.command)
     if form.transport == "stdio" and allowed is not None and not set(found) <= set(allowed):
         form.problems["secrets"] = t("servers.secrets_not_read", names=", ".join(allowed) or t("servers.none"))
     return found
+
+
+def _unrenewed(headers: Mapping[str, str]) -> str:
+    """What keeps a token in these headers from renewing itself, in a sentence; "" where nothing does."""
+    wanted, given = renewed.marks(headers), [name for name in renewal.CLIENT if name in headers]
+    other = next((name for name in wanted if not renewal.is_renewed(name)), None)
+    if other is not None:
+        return t("servers.secrets_mark", name=other)
+    if (wanted or given) and len(given) < len(renewal.CLIENT):
+        return t("servers.secrets_renewing", names=listed(list(renewal.CLIENT), "and"))
+    return t("servers.secrets_unmarked") if given and not wanted else ""
 
 
 def delete(server: McpServer) -> list[str]:

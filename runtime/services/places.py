@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from runtime.models import McpLink, McpServer, McpTool
+from runtime.services import renewal
 from runtime.services.mcp import definitions
 from runtime.services.mcp.definitions import Definition
 from runtime.services.mcp.place import CommandsUnreadable, Place, commands
@@ -45,7 +46,11 @@ def place_of(server: McpServer, called: str = "") -> Place:
         raise Unusable(f'The server "{name}" cannot be reached. {error.message}') from None
     seconds = float(server.seconds)
     if server.transport != "stdio":
-        return Place(name, "sse" if server.transport == "sse" else "http", server.url, headers=values, seconds=seconds)
+        kind = "sse" if server.transport == "sse" else "http"
+        grant: dict[str, SecretValue] = {}
+        if all(each in values for each in renewal.CLIENT):
+            grant = {each: SecretValue(values.pop(each).value, (renewal.host(),)) for each in renewal.CLIENT}
+        return Place(name, kind, server.url, headers=values, seconds=seconds, grant=grant)
     try:
         command = commands().get(server.command)
     except CommandsUnreadable as error:

@@ -72,15 +72,17 @@ class Tokens:
     _known: dict[str, _Token] = field(default_factory=dict)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
-    async def fresh(self, client: Sends, grant: Mapping[str, SecretValue], stale: str = "") -> str:
-        """A token that still works for a while, and is not the stale one. Raises NotSent with what to do."""
+    async def fresh(
+        self, client: Sends, grant: Mapping[str, SecretValue], stale: str = "", where: str = "the agent's settings"
+    ) -> str:
+        """A token that still works for a while, and is not the stale one. Raises NotSent with what to do, and where."""
         told = [settings.GOOGLE_TOKEN_URL, *(grant[name].value for name in CLIENT)]
         key = hashlib.sha256(json.dumps(told).encode()).hexdigest()
         async with self._locks.setdefault(key, asyncio.Lock()):
             known = self._known.get(key)
             if known is None or known.value == stale or known.until < time.monotonic() + MARGIN:
                 self._known.pop(key, None)
-                known = await _renewed(client, grant)
+                known = await _renewed(client, grant, where)
                 self._known[key] = known
                 while len(self._known) > MOST_KEPT:
                     oldest = next(iter(self._known))
@@ -121,7 +123,7 @@ def _with(known: Mapping[str, SecretValue], names: Iterable[str], token: str) ->
     return {**known, **{name: SecretValue(token, known[name].hosts) for name in names}}
 
 
-async def _renewed(client: Sends, grant: Mapping[str, SecretValue]) -> _Token:
+async def _renewed(client: Sends, grant: Mapping[str, SecretValue], where: str) -> _Token:
     """Ask for a new token. Raises NotSent: the call that needed it did not go out."""
     form = {
         "grant_type": "refresh_token",
@@ -139,9 +141,9 @@ async def _renewed(client: Sends, grant: Mapping[str, SecretValue]) -> _Token:
         why = said.get("error")
         words = f" ({why})" if isinstance(why, str) and re.fullmatch(r"[a-z_]{1,40}", why) else ""
         hint = (
-            "Sign in with Google again, and put the new GOOGLE_REFRESH_TOKEN into the agent's settings."
+            f"Sign in with Google again, and put the new GOOGLE_REFRESH_TOKEN into {where}."
             if why == "invalid_grant"
-            else "Check GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET and GOOGLE_REFRESH_TOKEN in the agent's settings."
+            else f"Check GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET and GOOGLE_REFRESH_TOKEN in {where}."
         )
         raise NotSent(
             f"The access token could not be renewed, so nothing was sent: {host()} answered with status "

@@ -12,6 +12,7 @@ import os
 import socket
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from mcp.server.mcpserver import MCPServer
@@ -105,10 +106,14 @@ def main() -> None:
 
 
 def _signed(app: Any) -> Any:
-    """The app behind a token, when the environment names one."""
-    wanted = os.environ.get("OFFICE_BEARER", "")
+    """The app behind a token, when the environment names one, or the file in which the one that counts now stands."""
+    fixed, file = os.environ.get("OFFICE_BEARER", ""), os.environ.get("OFFICE_BEARER_FILE", "")
+
+    def counts() -> str:
+        return Path(file).read_text() if file else fixed
 
     async def guard(scope: Any, receive: Any, send: Any) -> None:
+        wanted = counts()
         if wanted and scope["type"] == "http":
             headers = {name.decode(): value.decode() for name, value in scope["headers"]}
             if headers.get("authorization") != f"Bearer {wanted}":

@@ -36,7 +36,10 @@ class Command:
 
 @dataclass(frozen=True)
 class Place:
-    """A server as it is reached. headers go along with each request, env into the program's environment."""
+    """A server as it is reached. headers go along with each request, env into the program's environment.
+
+    grant: what tokens in its headers are renewed with. tokens: those that it was sent.
+    """
 
     name: str
     transport: Transport
@@ -45,6 +48,8 @@ class Place:
     headers: Mapping[str, SecretValue] = field(default_factory=dict)
     env: Mapping[str, SecretValue] = field(default_factory=dict)
     seconds: float = 30.0
+    grant: Mapping[str, SecretValue] = field(default_factory=dict)
+    tokens: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for value in self.secrets:
@@ -53,9 +58,9 @@ class Place:
     @property
     def secrets(self) -> list[str]:
         """What may not be repeated: each value, and of "Bearer …" the token alone."""
-        whole = [value.value for value in (*self.headers.values(), *self.env.values())]
+        whole = [value.value for value in (*self.headers.values(), *self.env.values(), *self.grant.values())]
         tokens = [value.value.partition(" ")[2].strip() for value in self.headers.values()]
-        return [*whole, *(token for token in tokens if len(token) >= SHORTEST_TOKEN)]
+        return [*whole, *self.tokens, *(token for token in tokens if len(token) >= SHORTEST_TOKEN)]
 
 
 def commands() -> dict[str, Command]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.services.http import NotSent, OutcomeUnclear
-from runtime.services.mcp import definitions, web
+from runtime.services.mcp import definitions, renewed, web
 from runtime.services.mcp.content import value_of
 from runtime.services.mcp.definitions import Definition
 from runtime.services.mcp.place import Place
@@ -54,6 +54,7 @@ class Session:
 
     def __init__(self, place: Place) -> None:
         self.place = place
+        self._fresh = renewed.fresh(place)
         self._opening = asyncio.Lock()
         self._client: Any = None
         self._ended: asyncio.Event | None = None
@@ -63,6 +64,7 @@ class Session:
     async def tools(self) -> dict[str, Definition]:
         """Everything that the server offers, by name. Raises NotSent and OutcomeUnclear."""
         trip = _trip()
+        await self._renew()
         client = await self._open()
         found: list[Definition | None] = []
         cursor = None
@@ -88,6 +90,7 @@ class Session:
         Raises NotSent (it certainly did nothing) and OutcomeUnclear (it may have).
         """
         trip = _trip()
+        await self._renew()
         client = await self._open()
         try:
             async with asyncio.timeout(self.place.seconds):
@@ -106,6 +109,16 @@ class Session:
             for task in () if last else list(self._tasks):
                 task.cancel()
         self._client = self._task = None
+        if self._fresh is not None:
+            await self._fresh.close()
+
+    async def _renew(self) -> None:
+        """Have a token that works before anything is sent. Raises NotSent, which the official client would swallow."""
+        if self._fresh is not None:
+            try:
+                await self._fresh.token()
+            except NotSent as failed:
+                raise NotSent(self._says(f"was not called. {failed.message}")) from None
 
     async def _open(self) -> Any:
         async with self._opening:
@@ -136,7 +149,7 @@ class Session:
         from runtime.services.mcp import stdio
 
         place, trip = self.place, _trip()
-        transport = stdio.connect(place) if place.transport == "stdio" else web.connect(place)
+        transport = stdio.connect(place) if place.transport == "stdio" else web.connect(place, self._fresh)
         try:
             client = Client(
                 transport, cache=None, read_timeout_seconds=HANDSHAKE_SECONDS,

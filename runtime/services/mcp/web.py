@@ -78,15 +78,15 @@ class _Counted(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-def _client(place: Place, seconds: float) -> httpx2.AsyncClient:
+def _client(place: Place, seconds: float, auth: Any) -> httpx2.AsyncClient:
     headers = {"accept-encoding": "identity", **{name: value.value for name, value in place.headers.items()}}
     timeout = httpx2.Timeout(seconds, connect=CONNECT_SECONDS)
-    return httpx2.AsyncClient(transport=Bounded(), headers=headers, timeout=timeout, trust_env=False)
+    return httpx2.AsyncClient(transport=Bounded(), headers=headers, timeout=timeout, auth=auth, trust_env=False)
 
 
 @asynccontextmanager
-async def connect(place: Place) -> AsyncIterator[tuple[Any, Any]]:
-    """The two streams that the official client reads and writes."""
+async def connect(place: Place, fresh: Any = None) -> AsyncIterator[tuple[Any, Any]]:
+    """The two streams that the official client reads and writes. fresh: what keeps a token in the headers fresh."""
     from mcp.client.sse import sse_client
     from mcp.client.streamable_http import streamable_http_client
 
@@ -94,7 +94,7 @@ async def connect(place: Place) -> AsyncIterator[tuple[Any, Any]]:
     if place.transport == "sse":
         # A stream that says nothing is not dead: calls have their own time.
         def made(headers: Any = None, timeout: Any = None, auth: Any = None) -> httpx2.AsyncClient:
-            client = _client(place, seconds)
+            client = _client(place, seconds, fresh)
             client.timeout = httpx2.Timeout(None, connect=CONNECT_SECONDS)
             return client
 
@@ -102,7 +102,7 @@ async def connect(place: Place) -> AsyncIterator[tuple[Any, Any]]:
             yield streams
         return
     async with (
-        _client(place, seconds) as client,
+        _client(place, seconds, fresh) as client,
         streamable_http_client(place.url, http_client=client, max_sse_event_size=LARGEST_ANSWER) as streams,
     ):
         yield streams

@@ -219,3 +219,33 @@ def test_another_workspace_s_server_is_not_found(client: Client, agent: Deployme
     assert client.get(f"/settings/servers/{theirs.pk}").status_code == 404
     reply = client.post("/agents/desk/servers", {"server_name": "crm", "server": str(theirs.pk)})
     assert reply.status_code == 404 and not McpLink.objects.exists()
+
+
+RENEWED = (
+    "Authorization: Bearer {{GOOGLE_ACCESS_TOKEN}}\nGOOGLE_CLIENT_ID: a\nGOOGLE_CLIENT_SECRET: b\n"
+    "GOOGLE_REFRESH_TOKEN: c"
+)
+
+
+@pytest.mark.parametrize(
+    ("secrets", "words"),
+    [
+        (RENEWED.rpartition("\n")[0], "A token that renews itself needs"),
+        ("Authorization: Bearer {{GOOGLE_ACCESS_TOKEN}}", "A token that renews itself needs"),
+        (RENEWED.partition("\n")[2], "No header says where the renewed token goes"),
+        (RENEWED.replace("GOOGLE_ACCESS", "CRM_ACCESS"), "{{CRM_ACCESS_TOKEN}} stands for no token"),
+    ],
+)
+def test_a_token_that_could_not_renew_itself_is_not_taken(client: Client, secrets: str, words: str) -> None:
+    reply = client.post("/settings/servers/new", {**SERVER, "secrets": secrets})
+    assert reply.status_code == 422 and words in reply.content.decode() and not McpServer.objects.exists()
+
+
+def test_what_renews_a_token_is_kept_and_is_no_header(client: Client) -> None:
+    # LG-contract-06
+    assert client.post("/settings/servers/new", {**SERVER, "secrets": RENEWED}).status_code == 302
+    place = places.place_of(McpServer.objects.get())
+    assert list(place.headers) == ["Authorization"]
+    assert {name: value.value for name, value in place.grant.items()} == {
+        "GOOGLE_CLIENT_ID": "a", "GOOGLE_CLIENT_SECRET": "b", "GOOGLE_REFRESH_TOKEN": "c",
+    }  # fmt: skip

@@ -7,7 +7,9 @@ import uuid
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from flows import store
 from flows.models import Unit
@@ -94,9 +96,16 @@ def test_moving_a_card_makes_no_result_old(bare: Desk) -> None:
     for x in (10, 20):
         edit(tested + x // 10 - 1, op="move", positions={"tidy": {"x": x, "y": 0}})
     assert bare.seen(str(row.id))["revision"] == tested + 2
-    edit(tested + 2, op="setField", on={"flow": True}, path=["description"], value="Another one.")
-    edit(tested + 3, op="move", positions={"tidy": {"x": 0, "y": 0}})
-    assert bare.seen(str(row.id))["revision"] == tested + 2
+    # Whatever a comment says, it is none of the document.
+    comment = {"id": "c1", "x": 0, "y": 0, "width": 100, "height": 50, "text": 'It says {"doc": "flow"} here.'}
+    edit(tested + 2, op="addComment", comment=comment)
+    with CaptureQueriesContext(connection) as asked:
+        assert bare.seen(str(row.id))["revision"] == tested + 3
+    edits = [query["sql"] for query in asked.captured_queries if "flows_flowedit" in query["sql"]]
+    assert edits and not [sql for sql in edits if "changes" in sql.partition(" FROM ")[0]], "What changed is not read."
+    edit(tested + 3, op="setField", on={"flow": True}, path=["description"], value="Another one.")
+    edit(tested + 4, op="move", positions={"tidy": {"x": 0, "y": 0}})
+    assert bare.seen(str(row.id))["revision"] == tested + 3
 
 
 @pytest.mark.parametrize("role", ["operator", "reviewer", "member"])

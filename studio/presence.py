@@ -7,6 +7,7 @@ sockets, are none. A session that was silent for too long stays locked until the
 from __future__ import annotations
 
 import hashlib
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
@@ -15,12 +16,15 @@ from threading import Lock
 from typing import Any
 
 from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from studio.models import Presence, User
 from studio.refusal import Refusal
 from studio.strings import t
+
+log = logging.getLogger(__name__)
 
 SILENCE = timedelta(minutes=20)
 REFRESH_SECONDS = 60.0
@@ -54,7 +58,7 @@ class SignsOfLife:
         if is_sign(request):
             session = request.session.session_key
             if session and _is_due(session) and request.user.is_authenticated:
-                refresh(session, request.user.pk)
+                _write(session, request.user.pk)
         return self.get_response(request)
 
 
@@ -62,6 +66,9 @@ def is_sign(request: HttpRequest) -> bool:
     """Whether a person did this: they opened a page, or sent something."""
     if request.method not in ("GET", "HEAD", "OPTIONS"):
         return True
+    if "Sec-Purpose" in request.headers:
+        # Loaded by the browser on a guess.
+        return False
     loads = request.headers.get("Sec-Fetch-Dest")
     if loads is not None:
         return request.method == "GET" and loads in _OPENED
@@ -79,6 +86,16 @@ def _is_due(session: str) -> bool:
         while len(_refreshed) > MOST_REMEMBERED:
             _refreshed.popitem(last=False)
     return True
+
+
+def _write(session: str, user: Any) -> None:
+    try:
+        refresh(session, user)
+    except DatabaseError as error:
+        # A page is still a page; its session only locks earlier.
+        log.warning("A sign of life was not written: %s", type(error).__name__)
+        with _lock:
+            _refreshed.pop(key_of(session), None)
 
 
 def refresh(session: str, user: Any) -> bool:

@@ -141,6 +141,7 @@ def test_what_a_person_does_anywhere_is_a_sign_of_life_and_what_pages_do_is_none
         lambda: client.get(f"/api/conversations/{place}/frames"),
         lambda: client.get("/flows", **unloaded),
         lambda: client.head("/flows"),
+        lambda: client.get("/flows", headers={"Sec-Fetch-Dest": "document", "Sec-Purpose": "prefetch;prerender"}),
         lambda: client.get("/files/5b0c5c3e-6f0e-4a53-9d2b-8a4b7c1f2f10"),
     ]
     some = [

@@ -101,6 +101,13 @@ describe("whether somebody is there", () => {
     expect(locked).toBe(1);
   });
 
+  it("is looked at within seconds when the machine slept with the page in sight", async () => {
+    await pass(60);
+    vi.setSystemTime(Date.now() + 8 * 3_600_000);
+    await pass(10);
+    expect([locked, calls]).toEqual([1, []]);
+  });
+
   it("ends where the server says that it ended", async () => {
     await pass(61);
     reply = left(0, 401);
@@ -145,6 +152,24 @@ describe("a locked page", () => {
     await (await page.wait("POST", /messages/)).reply(401, { code: "LOCKED", message: "Locked." });
     await stopped;
     expect(other.state.locked).toBe(true);
+  });
+
+  // LG-contract-21
+  it("comes by a refresh to a page that was opened before its agent knew its people", () => {
+    const again = vi.spyOn(location, "reload").mockImplementation(() => undefined);
+    const store = new ChatStore(boot({ lock: null }));
+    store.start();
+    TestSocket.all.at(-1)!.onclose!({ code: 4423 });
+    expect([store.state.locked, again.mock.calls.length]).toEqual([true, 1]);
+  });
+
+  // LG-contract-21
+  it("leads to the sign-in, and back here, where nobody is signed in any more", async () => {
+    history.replaceState(null, "", "/a/desk?c=c7");
+    const away = vi.spyOn(location, "assign").mockImplementation(() => undefined);
+    await page.draw(<LockScreen agent={{ name: "Order desk" }} person={{ name: "Dana" }} lock={LOCK} onOpen={vi.fn()} />);
+    await (await page.wait("GET", /presence/)).reply(401, { code: "SIGNED_OUT", message: "You are signed out." });
+    expect(away.mock.calls).toEqual([["/sign-in?next=%2Fa%2Fdesk%3Fc%3Dc7"]]);
   });
 
   it("is the same when the page was opened locked", () => {

@@ -27,6 +27,8 @@ function Page(): JSX.Element {
   return <LockScreen agent={agent} person={person} lock={lock} onOpen={() => location.reload()} />;
 }
 
+const lockNow = () => store.lock();
+whenLocked(lockNow);
 store.start();
 const { lock, pane } = store.boot;
 if (lock) {
@@ -34,8 +36,6 @@ if (lock) {
   fetchLock().catch(() => undefined);
   // The page is emptied when it locks, and so is what it was drawn from.
   document.getElementById("boot")?.remove();
-  const lockNow = () => store.lock();
-  whenLocked(lockNow);
   // A page that cannot watch shows nothing.
   if (lock.seconds > 0) void import("./lock/presence").then(({ PresenceWatch }) => new PresenceWatch(lock, lockNow), lockNow);
 }

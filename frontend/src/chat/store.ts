@@ -72,13 +72,15 @@ export class ChatStore {
     return item?.type === "status" ? item : IDLE;
   }
 
-  /** Empties the page for good: what comes later, of requests under way, finds no place any more. */
+  /** Empties the page for good: what comes later, of requests under way, finds no place any more. A page that was opened
+   * before its agent knew its people has no lock to show, and loads it. */
   lock(): void {
     this.#feed?.close();
     this.#feed = null;
     this.boot.frames = [];
     this.boot.title = "";
     this.#set({ ...CLOSED, conversation: null, outgoing: [], loading: false, failed: null, stopping: false, locked: true });
+    if (!this.boot.lock) location.reload();
   }
 
   #set(change: Partial<ChatState>): void {
@@ -92,7 +94,7 @@ export class ChatStore {
     this.#feed?.close();
     this.#set({ ...CLOSED, link: "waiting", conversation, loading: false, failed: null, stopping: false });
     this.#feed = new Feed(conversation, (feed) => {
-      if (this.boot.lock && (feed.closeCode === 4423 || feed.closeCode === 4401)) return this.lock();
+      if (feed.closeCode === 4423 || (this.boot.lock && feed.closeCode === 4401)) return this.lock();
       const outgoing = this.state.outgoing.filter((message) => !message.run || !feed.items.has(`msg:${message.run}`));
       const status = feed.items.get("status");
       const working = status?.type === "status" && status.state === "working";

@@ -15,6 +15,7 @@ export interface LockScreenProps {
 }
 
 const here = (): string => location.pathname + location.search;
+const signIn = (): void => location.assign(`/sign-in?next=${encodeURIComponent(here())}`);
 
 /** In place of the whole conversation: whose session this is, and how they go on. */
 export function LockScreen({ agent, person, lock, onOpen }: LockScreenProps): JSX.Element {
@@ -30,7 +31,7 @@ export function LockScreen({ agent, person, lock, onOpen }: LockScreenProps): JS
       try {
         if ((await get<Here>("/api/presence")).seconds > 0) onOpen();
       } catch (thrown) {
-        asApiError(thrown);
+        if (asApiError(thrown).code === "SIGNED_OUT") signIn();
       }
     };
     void look();
@@ -52,7 +53,7 @@ export function LockScreen({ agent, person, lock, onOpen }: LockScreenProps): JS
       return onOpen();
     } catch (thrown) {
       const error = asApiError(thrown);
-      if (error.code === "SIGNED_OUT") return location.assign(`/sign-in?next=${encodeURIComponent(here())}`);
+      if (error.code === "SIGNED_OUT") return signIn();
       setProblem(error.fields.password ?? error.message);
     }
     setBusy(false);

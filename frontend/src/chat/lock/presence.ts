@@ -5,6 +5,8 @@ import { ApiError, get, post } from "../../shared/api";
 const BEAT = 60_000;
 /** So long before the session would lock, the server is asked: somebody may work on another page of it. */
 const EARLY = 15_000;
+/** So often the clock is looked at: a timer stands still while the machine sleeps. */
+const LOOKS = 5_000;
 const USED = ["keydown", "pointerdown", "pointermove", "wheel", "touchstart", "input"] as const;
 
 /** Watches whether somebody is there, on a page of an agent that knows its people. Keys and the pointer are signs of life;
@@ -57,10 +59,14 @@ export class PresenceWatch {
     clearTimeout(this.#timer);
     if (this.#stopped) return;
     const left = this.#deadline - Date.now();
-    this.#timer =
-      left > EARLY
-        ? setTimeout(() => void this.#ask(() => get<Here>("/api/presence")), left - EARLY)
-        : setTimeout(() => this.#isOver() || this.#arm(), Math.max(left, 0));
+    const early = left > EARLY;
+    this.#timer = setTimeout(() => this.#look(early), Math.max(0, Math.min(LOOKS, early ? left - EARLY : left)));
+  }
+
+  #look(early: boolean): void {
+    if (this.#isOver()) return;
+    if (early && this.#deadline - Date.now() <= EARLY) void this.#ask(() => get<Here>("/api/presence"));
+    else this.#arm();
   }
 
   async #ask(question: () => Promise<Here>): Promise<void> {

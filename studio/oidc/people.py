@@ -103,17 +103,24 @@ def pending(request: HttpRequest, provider: Provider | None) -> Identity | None:
     return found if found.issuer == provider.issuer else None
 
 
-def join(identity: Identity, name: str, invite: Invite) -> User:
-    """A new account that signs in through the provider alone. Raises Wrong, and Refusal as `accept`."""
+def join(identity: Identity, name: str, invite: Invite, at: str) -> User:
+    """A new account that signs in through the provider alone. at: what the provider is called.
+
+    Raises Wrong, and Refusal as `accept`.
+    """
     fields = accounts.check_account(name, identity.email)
     if "email" not in fields and User.objects.filter(email=identity.email).exists():
         fields["email"] = t("account.email_taken")
     if fields:
         raise Wrong(fields)
-    with transaction.atomic():
-        user = User.objects.create_user(identity.email, None, name=name.strip())
-        _bind(user, identity)
-        accounts.accept(invite, user)
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(identity.email, None, name=name.strip())
+            _bind(user, identity)
+            accounts.accept(invite, user)
+    except IntegrityError:
+        # They joined in another tab or browser meanwhile, maybe under another address.
+        raise Wrong({"email": t("join.through_known", name=at)}) from None
     return user
 
 

@@ -115,6 +115,8 @@ def join(request: Asked, token: str) -> HttpResponse:
         words |= {"identity": identity, "name": words["name"] or identity.name}
     if request.method == "GET":
         return render(request, "join/join.html", words)
+    if "through" in request.POST and "identity" not in words and words["provider"]:
+        return render(request, "join/join.html", {**words, "late": True}, status=422)
     try:
         _make_and_enter(request, invite, words)
     except Wrong as wrong:
@@ -144,7 +146,7 @@ def _make_and_enter(request: Asked, invite: Invite, words: dict) -> None:
     """The account, its membership and its session. All or nothing: a link used meanwhile leaves no account behind."""
     through = words.get("identity") if "through" in request.POST else None
     if through is not None:
-        user = people.join(through, words["name"], invite)
+        user = people.join(through, words["name"], invite, words["provider"].name)
     else:
         if invite.email and words["email"].strip().lower() != invite.email:
             raise Wrong({"email": t("join.other_address", email=invite.email)})

@@ -15,6 +15,7 @@ from django.utils import timezone
 from flows.models import Workspace
 from studio import accounts
 from studio.models import Identity, Membership, User
+from studio.strings import t
 from tests.studio.oidc.conftest import is_signed_in, sign_in
 from tests.support.provider import Provider
 
@@ -107,8 +108,27 @@ def test_what_the_provider_said_holds_for_ten_minutes(invited: Invited, provider
     session = client.session
     session["identity"] = {**session["identity"], "until": (timezone.now() - timedelta(seconds=1)).timestamp()}
     session.save()
-    assert client.post(here, {"through": "1", "name": "Ada"}).status_code == 422
+    late = client.post(here, {"through": "1", "name": "Ada"})
+    assert late.status_code == 422
+    words = late.content.decode()
+    assert "That took longer than ten minutes. Choose Acme ID once more." in words and 'value="Ada"' in words
+    assert "aria-invalid" not in words and t("account.email_wrong") not in words
     assert not User.objects.filter(email="ada@example.test").exists()
+
+
+# LG-contract-19
+def test_an_identity_that_joined_elsewhere_meanwhile_is_told_so(invited: Invited, provider: Provider) -> None:
+    client, other, here = Client(), Client(), invited()
+    sign_in(client, provider, here)
+    # Their address at the provider changed between the two.
+    provider.person |= {"email": "countess@example.test"}
+    there = invited()
+    sign_in(other, provider, there)
+    assert other.post(there, {"through": "1", "name": "Ada"}).status_code == 302
+    reply = client.post(here, {"through": "1", "name": "Ada"})
+    assert (reply.status_code, User.objects.filter(email="ada@example.test").exists()) == (422, False)
+    assert "Acme ID" in reply.content.decode() and t("join.through_known", name="Acme ID") in reply.content.decode()
+    assert accounts.find_invite(here.removeprefix("/join/"))
 
 
 def test_an_invite_works_once(invited: Invited, provider: Provider) -> None:

@@ -9,7 +9,7 @@ import { Waiting } from "../chat/cards/Waiting";
 import type { AskItem } from "../generated/frames";
 import type { QuestionDetail } from "../generated/wire";
 import { assertNever } from "../shared/assertNever";
-import { keep, readKept, useTick } from "../shared/hooks";
+import { keep, ofPerson, readKept, useTick } from "../shared/hooks";
 import { Icon } from "../shared/Icon";
 import { Markdown } from "../shared/Markdown";
 import { t } from "../shared/strings";
@@ -113,7 +113,7 @@ function Card({ detail, decide, command }: { detail: QuestionDetail; decide: Dec
 /** A question in words, with its answer box. */
 function AskCard({ item, decide }: { item: AskItem; decide: Decide }): JSX.Element {
   const deciding = useDecision(item.digest, decide);
-  const keptAt = `answer ${item.question}`;
+  const keptAt = ofPerson(`answer ${item.question}`);
   const [text, setText] = useState(() => readKept<string>(keptAt) ?? "");
   const id = useId();
   const pending = item.state === "pending";

@@ -34,6 +34,12 @@ export function useTheme(): "light" | "dark" {
   return chosen === "light" || chosen === "dark" ? chosen : system ? "dark" : "light";
 }
 
+/** The key under which something half typed is kept for the person whose page this is: whoever signs in after them in the same
+ * tab neither sees it nor sends it as their own. */
+export function ofPerson(key: string): string {
+  return `${key} ${document.documentElement.dataset.person ?? ""}`;
+}
+
 /** A value kept for this tab under a key, across refreshes. A full or closed store is no reason to fail. */
 export function readKept<T>(key: string): T | undefined {
   try {

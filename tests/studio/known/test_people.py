@@ -172,3 +172,12 @@ def test_the_page_says_whose_session_it_is(workspace, user, member_client) -> No
     lock = boot["lock"]
     assert lock["email"] == user("member", "Dana").email
     assert 1_190 < lock["seconds"] <= 1_200 and lock["minutes"] == 20 and lock["password"] and lock["signIn"] is None
+
+
+# LG-contract-21: what a person half typed on a card is kept by the tab for them alone.
+def test_every_page_of_a_person_says_for_whom_it_is_drawn(workspace, user, member_client) -> None:
+    knowing()
+    client = member_client("owner", "Dana")
+    for path in ("/a/desk", "/inbox", "/account"):
+        assert f'data-person="{user("owner", "Dana").pk.hex}"' in client.get(path).content.decode()
+    assert "data-person" not in Client().get("/sign-in").content.decode()

@@ -5,7 +5,7 @@ import type { FormItem } from "../../generated/frames";
 import { asFields, draftsOf, valuesOf, type Draft } from "../../shared/fields";
 import { Fields } from "../../shared/Fields";
 import { GivenTo, type Desk } from "../../shared/givento";
-import { keep, readKept } from "../../shared/hooks";
+import { keep, ofPerson, readKept } from "../../shared/hooks";
 import { Icon } from "../../shared/Icon";
 import { t } from "../../shared/strings";
 import { Pairs } from "../../shared/Value";
@@ -22,7 +22,7 @@ type Drafts = { [name: string]: Draft };
 /** Fields a person fills in. What was typed stays through a refusal, a lost connection and a refresh, until it was taken. */
 export function Form({ item, decide, variant = "chat" }: FormProps): JSX.Element {
   const fields = asFields(item.fields);
-  const store = `form:${item.question}`;
+  const store = ofPerson(`form:${item.question}`);
   const [drafts, setDrafts] = useState<Drafts>(() => ({ ...draftsOf(fields, item.values), ...readKept<Drafts>(store) }));
   const deciding = useDecision(item.digest, decide);
   const box = useRef<HTMLFormElement>(null);

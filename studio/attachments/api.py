@@ -75,7 +75,9 @@ class OneFile(ChatView):
 def one_file(request: HttpRequest, id: uuid.UUID) -> HttpResponse:
     """`/files/<id>`: a picture or a recording as itself, anything else to be saved; `?download=1` saves these too."""
     file = sight.file_of(id, caller_of(request))
-    return sending.answer(file, download="download" in request.GET, wanted=request.headers.get("Range", ""))
+    # What the browser kept would be there behind the lock, and for whoever signs in next.
+    kept = not viewer.knows_people(file.deployment)
+    return sending.answer(file, download="download" in request.GET, wanted=request.headers.get("Range", ""), kept=kept)
 
 
 def given_to(question: Question, who: Viewer, request: Request) -> Response:

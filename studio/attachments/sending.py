@@ -18,8 +18,11 @@ _RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
 MINUTES = 10
 
 
-def answer(file: StoredFile, *, download: bool = False, wanted: str = "") -> HttpResponse:
-    """The bytes of a file. wanted: the Range header, by which players jump. Raises Refusal."""
+def answer(file: StoredFile, *, download: bool = False, wanted: str = "", kept: bool = True) -> HttpResponse:
+    """The bytes of a file. wanted: the Range header, by which players jump. Raises Refusal.
+
+    kept: a browser may show them for a while without asking again.
+    """
     try:
         content = keeping.content(file)
     except FileRefused as refused:
@@ -36,7 +39,7 @@ def answer(file: StoredFile, *, download: bool = False, wanted: str = "") -> Htt
         response["Content-Range"] = f"bytes {first}-{last}/{len(content)}"
     response["Accept-Ranges"] = "bytes" if inline else "none"
     response["Content-Disposition"] = content_disposition_header(not inline, file.name) or "attachment"
-    response["Cache-Control"] = f"private, max-age={MINUTES * 60}"
+    response["Cache-Control"] = f"private, max-age={MINUTES * 60}" if kept else "private, no-store"
     response["X-Content-Type-Options"] = "nosniff"
     cast(Any, response).sandboxed = True
     return response

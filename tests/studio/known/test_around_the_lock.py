@@ -75,7 +75,9 @@ def test_its_files_are_locked_for_who_reviews_and_who_looks_into_runs_too(worksp
     sealed = cards.seal({**cards.read(question.payload), "show": shown})
     Question.objects.filter(id=question.id).update(payload=sealed.payload, digest=sealed.digest)
     for client in (dana, rina, omar):
-        assert client.get(ref["url"]).status_code == 200
+        opened = client.get(ref["url"])
+        # A browser asks again each time: what it kept would be shown behind the lock.
+        assert (opened.status_code, opened["Cache-Control"]) == (200, "private, no-store")
         silent(client, 21)
         reply = client.get(ref["url"])
         assert (reply.status_code, reply.headers.get("Location", "")) == (302, f"/unlock?next=%2Ffiles%2F{ref['id']}")

@@ -22,6 +22,7 @@ from tests.support.stack import Stack
 
 ORDER = "Order 12 jars of heather honey for Meridian Foods"
 CARD = "Place this order?"
+LONG = "Night shift of the warehouse, both halls, and whoever stands in for them when the harbour is closed by storms"
 TABLE = """Here is what **Meridian Foods** (MERID) has ordered lately:
 
 | Order | Placed | Items | Total | Status |
@@ -112,6 +113,13 @@ def test_agents_and_their_settings(place: Company, pages: Pages, settled_company
     looks(page, "agent-settings")
     page.goto(f"/agents/{settled_company['quiz']['slug']}/settings")
     looks(page, "agent-settings-paused")
+    # A name as long as names may be stays in its place, and pushes nothing out of it.
+    long = place.deploy(document={**ECHO, "name": LONG})
+    page.goto(f"/agents/{long['slug']}/settings")
+    heading = page.get_by_role("heading", name="What was live").bounding_box()
+    assert heading and heading["height"] < 48
+    page.goto(f"/flows/{long['flow']}/publish")
+    looks(page, "publish-long", widths=(390,))
     member = still(place, "member", f"/a/{settled_company['quiz']['slug']}")
     looks(member, "chat-paused")
     member.goto("/agents")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import secrets
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -72,8 +74,7 @@ class Stack:
         """Start everything and return once it serves; the people of every role exist then, if wanted."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.start_process("valkey")
-        migrate = [sys.executable, "manage.py", "migrate", "-v", "0"]
-        subprocess.run(migrate, cwd=ROOT, env=self.env, check=True)
+        migrated(self.folder, self.env)
         self.desk = Desk(self.env, (self.folder / "desk.log").open("w"))
         if self.is_forked:
             self.nursery = Nursery(self.env, (self.folder / "nursery.log").open("w"))
@@ -86,7 +87,10 @@ class Stack:
             self.wait_ready(name)
 
     def close(self) -> None:
-        """End everything, workers first, as the supervisor does."""
+        """End everything. What needs nothing of another is told at once and waited for after."""
+        for name in [*self.workers, "web", "demo"]:
+            if self.alive(name):
+                self.children[name].terminate()
         if hasattr(self, "desk"):
             self.desk.close()
         for name in [*self.workers, "web", "demo", "valkey"]:
@@ -183,6 +187,35 @@ class Stack:
         """A page in a browser of its own, signed in as nobody."""
         assert self.open is not None, "visitor_page needs the browser fixtures of tests/e2e"
         return self.open(self.url, path, cookies={}, **options)
+
+
+def migrated(folder: Path, env: Mapping[str, str]) -> None:
+    """Make the database of a stack. A SQLite file is made once for all stacks with the same migrations, and copied:
+    migrating takes longer than many a test."""
+    command = [sys.executable, "manage.py", "migrate", "-v", "0"]
+    if env.get("DATABASE_URL"):
+        subprocess.run(command, cwd=ROOT, env=env, check=True)
+        return
+    made = Path(tempfile.gettempdir()) / f"lgstudio-migrated-{os.getuid()}-{_migrations()}.sqlite3"
+    if not made.exists():
+        with tempfile.TemporaryDirectory(prefix="lgstudio-migrating-") as own:
+            subprocess.run(command, cwd=ROOT, env={**env, "LGSTUDIO_VAR": own}, check=True)
+            with contextlib.closing(sqlite3.connect(Path(own) / "lgstudio.sqlite3")) as whole:
+                whole.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            # A name of its own first: whoever looks meanwhile finds no half of a file.
+            part = made.with_suffix(f".{secrets.token_hex(4)}")
+            shutil.copyfile(Path(own) / "lgstudio.sqlite3", part)
+            part.replace(made)
+    shutil.copyfile(made, folder / "lgstudio.sqlite3")
+
+
+def _migrations() -> str:
+    """A digest of everything that a new database follows from."""
+    digest = hashlib.sha256()
+    for file in sorted([*ROOT.glob("*/migrations/*.py"), *ROOT.glob("*/models.py"), *ROOT.glob("runtime/models/*.py"),
+                        ROOT / "studio/settings.py", ROOT / "requirements.lock"]):  # fmt: skip
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:20]
 
 
 @contextlib.contextmanager

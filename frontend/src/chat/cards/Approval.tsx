@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { ApprovalItem } from "../../generated/frames";
 import { asFields, draftsOf, valuesOf, type Draft } from "../../shared/fields";
 import { Fields } from "../../shared/Fields";
-import { keep, readKept, useTick } from "../../shared/hooks";
+import { keep, ofPerson, readKept, useTick } from "../../shared/hooks";
 import { Icon } from "../../shared/Icon";
 import { Sealed } from "../../shared/Sealed";
 import { t } from "../../shared/strings";
@@ -41,9 +41,9 @@ export function Approval(props: ApprovalProps): JSX.Element {
 
 function ApprovalBody({ item, decide, variant = "chat", command, onRead }: ApprovalProps): JSX.Element {
   // A reason or a change half typed outlives a sign-in that ended: the card opens where it was left.
-  const keptAt = `decline ${item.question}`;
+  const keptAt = ofPerson(`decline ${item.question}`);
   const [reason, setReason] = useState(() => readKept<string>(keptAt) ?? "");
-  const editAt = `edit ${item.question}`;
+  const editAt = ofPerson(`edit ${item.question}`);
   const [edited, setEdited] = useState(() => readEdited(editAt, item.digest));
   const [mode, setMode] = useState<Mode>(reason ? "decline" : edited ? "edit" : "read");
   const [read, setRead] = useState(false);
@@ -254,8 +254,10 @@ export function Account({ why }: { why: string }): JSX.Element {
       {lines.length > 1 ? (
         <ul class="why-lines">
           {lines.map((line, index) => (
-            <li key={index} dir="auto">
-              <Verbatim text={line} />
+            <li key={index}>
+              <p dir="auto">
+                <Verbatim text={line} />
+              </p>
             </li>
           ))}
         </ul>

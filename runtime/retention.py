@@ -12,6 +12,7 @@ conversation with a write of unknown outcome.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -87,7 +88,7 @@ def sweep(what: str) -> int:
         return sweeping.expire(_before(wanted.files), RUNS_AT_ONCE) if wanted.files is not None else 0
     if what in ("conversations", "tries"):
         span = wanted.tries if what == "tries" else wanted.conversations
-        return _drop_talks(_old_talks(span, workbench=what == "tries"))
+        return _drop_talks(lambda: _old_talks(span, workbench=what == "tries"))
     old = _old_details(wanted) if what == "details" else _old_checkpoints(wanted)
     found = list(old.order_by("finished_at").values_list("pk", "conversation")[:RUNS_AT_ONCE])
     with transaction.atomic():
@@ -166,12 +167,15 @@ def _old_talks(span: int | None, *, workbench: bool) -> QuerySet[Conversation]:
     return found.exclude(pk__in=list(kept))
 
 
-def _drop_talks(old: QuerySet[Conversation]) -> int:
-    ids = list(old.order_by("last_at").values_list("pk", flat=True)[:TALKS_AT_ONCE])
+def _drop_talks(old: Callable[[], QuerySet[Conversation]]) -> int:
+    """old: looks for those that may go."""
+    ids = list(old().order_by("last_at").values_list("pk", flat=True)[:TALKS_AT_ONCE])
     with transaction.atomic():
-        # Whoever writes to one of them now waits, or has just made it young.
+        # Whoever writes to one of them now, or elsewhere with a file of one, waits, or has just made it needed.
         _hold(ids)
-        held = list(old.filter(pk__in=ids).values_list("pk", flat=True))
+        files = StoredFile.objects.filter(conversation__in=ids).order_by("pk")
+        list(files.select_for_update(of=("self",)).values_list("pk"))
+        held = list(old().filter(pk__in=ids).values_list("pk", flat=True))
         _drop_checkpoints(list(Run.objects.filter(conversation__in=held).values_list("pk", flat=True)))
         Conversation.objects.filter(pk__in=held).delete()
     return len(held)

@@ -68,8 +68,9 @@ def orphans() -> int:
 
 
 def _hold(rows: QuerySet[StoredFile], most: int) -> list[StoredFile]:
-    """Held, so that none goes that a message takes meanwhile."""
-    return list(rows.select_for_update(of=("self",))[:most])
+    """Held, so that none goes that a message takes meanwhile; in the order in which messages hold theirs."""
+    ids = list(rows.values_list("pk", flat=True)[:most])
+    return list(rows.filter(pk__in=ids).order_by("pk").select_for_update(of=("self",)))
 
 
 def _delete(rows: list[StoredFile]) -> int:

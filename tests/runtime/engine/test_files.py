@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 
 from flows.kinds.base import Json
@@ -236,7 +237,8 @@ def test_a_file_of_a_conversation_that_is_over_stays_while_a_run_elsewhere_waits
     if where == "checkpoints":
         Run.objects.filter(id=run.id).update(inputs={})
     assert earlier is not None
-    giving.attach({"photo": other}, Giver(desk.deployment.id, VISITOR), earlier, first.id)
+    with transaction.atomic():
+        giving.attach({"photo": other}, Giver(desk.deployment.id, VISITOR), earlier, first.id)
     long_ago = timezone.now() - timedelta(days=40)
     StoredFile.objects.update(created_at=long_ago)
     Conversation.objects.filter(id=earlier.id).update(last_at=long_ago)
@@ -251,3 +253,31 @@ def test_a_file_of_a_conversation_that_is_over_stays_while_a_run_elsewhere_waits
     assert run.status == "done", run.error
     assert aside(lambda: retention.sweep("conversations")) == 1
     assert not StoredFile.objects.filter(name="cat.png").exists()
+
+
+def test_a_message_that_takes_a_file_while_its_conversation_is_about_to_go_keeps_both(
+    deploy: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, units = copying()
+    document["nodes"].insert(0, {"id": "sure", "type": "ask", "ask": "Sure?", "output": "said"})
+    document["edges"].insert(0, {"from": "sure", "to": "make"})
+    document["start"], document["state"]["said"] = "sure", {"type": "string", "description": "What was said."}
+    desk = deploy(document, units)
+    photo = given(desk, "cat.png", png(3))
+    first = desk.answer(desk.say(question="copy", photo=photo), "answer", text="yes")
+    other = desk.answer(desk.say(question="copy", photo=photo), "answer", text="yes")
+    long_ago = timezone.now() - timedelta(days=40)
+    Conversation.objects.update(last_at=long_ago)
+    retention.set_days(Days(conversations=30), "Olga")
+    hold = retention._hold
+
+    def meanwhile(talks: list[Any]) -> None:
+        # Between the look for what is old and the hold on it somebody writes elsewhere, with a file of it.
+        hold(talks)
+        Run.objects.filter(id=other.id).update(status="waiting", finished_at=None)
+
+    elsewhere = Conversation.objects.create(deployment=desk.deployment, visitor=VISITOR.visitor)
+    Run.objects.filter(id=other.id).update(conversation=elsewhere)
+    monkeypatch.setattr(retention, "_hold", meanwhile)
+    assert aside(lambda: retention.sweep("conversations")) == 0
+    assert StoredFile.objects.get(name="cat.png").conversation_id == first.conversation_id

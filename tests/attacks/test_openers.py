@@ -15,7 +15,7 @@ REACHES_OUT = {
     "runtime/services/connection.py": "is the guarded client: it judges each connection as it is opened",
     "runtime/services/endpoints.py": "looks for models on this machine's usual ports",
     "runtime/services/http.py": "is the guarded client",
-    "runtime/services/mcp/renewed.py": "puts tokens into what mcp/web.py sends; asks for them through the guarded client",
+    "runtime/services/mcp/renewed.py": "puts tokens into what mcp/web.py sends; they come through the guarded client",
     "runtime/services/mcp/session.py": "speaks to MCP servers, whose addresses are operators' own",
     "runtime/services/mcp/stdio.py": "starts MCP servers of the installation's own list",
     "runtime/services/mcp/web.py": "reaches MCP servers, whose addresses are operators' own",

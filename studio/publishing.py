@@ -130,7 +130,7 @@ def publish(
             version = make_version(flow, by=user, note=note[:200], seen=ready.seen)
             target = deployment or _new(flow, slug, name.strip())
             target.version = version
-            terms.write(wanted, target, operate=operate)
+            terms.write(wanted, target, operate=operate, also=["version"])
             Publication.objects.create(deployment=target, version=version, by=user)
     except IntegrityError as taken:
         raise Refusal("SLUG_TAKEN", t("publish.slug_taken", slug=slug), 409) from taken

@@ -6,7 +6,7 @@ import ipaddress
 import json
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, Decimal
 from typing import Any
@@ -322,8 +322,17 @@ def _is_host(host: str) -> bool:
     return bool(HOST.fullmatch(host))
 
 
-def write(terms: Terms, deployment: Deployment, *, operate: bool) -> None:
+_WRITTEN = (
+    "access", "deciders", "not_starter", "approval_hours", "visitor_limit", "token_ceiling", "cost_ceiling", "limits",
+)  # fmt: skip
+_OPERATED = ("model_entry", "allowed_hosts", "idempotent_hosts", "settings")
+
+
+def write(terms: Terms, deployment: Deployment, *, operate: bool, also: Sequence[str] = ()) -> None:
     """Puts checked terms onto the deployment and saves it. Call inside a transaction.
+
+    Of one that is there already only the terms are saved, and the fields in `also`: a link that was renewed, a pause or
+    a version made live in the same moment stays.
 
     Raises Refusal where the version that it stands on may not have them.
     """
@@ -340,7 +349,10 @@ def write(terms: Terms, deployment: Deployment, *, operate: bool) -> None:
     terms.limits.write(deployment)
     if operate:
         _operate(terms, deployment)
-    deployment.save()
+    if deployment._state.adding:
+        deployment.save()
+    else:
+        deployment.save(update_fields=[*_WRITTEN, *(_OPERATED if operate else ()), *also])
     deployment.people.set(terms.people if terms.access == "listed" else [])
     if operate:
         _keep_secrets(terms, deployment)
@@ -349,7 +361,7 @@ def write(terms: Terms, deployment: Deployment, *, operate: bool) -> None:
 def write_operated(terms: Terms, deployment: Deployment) -> None:
     """Puts what only operators set onto the deployment, and nothing else. Call inside a transaction."""
     _operate(terms, deployment)
-    deployment.save(update_fields=["model_entry", "allowed_hosts", "idempotent_hosts", "settings"])
+    deployment.save(update_fields=_OPERATED)
     _keep_secrets(terms, deployment)
 
 

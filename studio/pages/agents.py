@@ -113,7 +113,7 @@ def settings(request: Asked, slug: str) -> HttpResponse:
         return _show(request, agent, wanted, status=422, name=name)
     with transaction.atomic():
         agent.name = name
-        terms.write(wanted, agent, operate=operate)
+        terms.write(wanted, agent, operate=operate, also=["name"])
     flash(request, t("page.saved"))
     return redirect(f"/agents/{agent.slug}/settings")
 

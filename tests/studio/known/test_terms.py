@@ -170,3 +170,27 @@ def test_a_row_that_says_both_answers_no_visitor(workspace, member_client: Clien
     page = page_of(member_client("operator"), "/agents/desk/settings")
     assert "It stands on an open link" in page and "?k=" not in page
     assert say(member_client("member"), agent).status_code == 202
+
+
+# LG-contract-13: what somebody else did in the same moment stays: a version made live, a link that ended, a pause.
+def test_terms_that_are_saved_take_nothing_else_back(
+    flow: Flow, go: Go, member_client: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = go(flow, access="link")
+    later = FlowVersion.objects.create(
+        flow=flow, number=9, sha="9" * 64, document={**ECHO, "requires": {"users": True}}, units_sha="0" * 64, engine=1
+    )
+    write = terms.write
+
+    def meanwhile(*given: object, **more: object) -> None:
+        other = Deployment.objects.get(pk=agent.pk)
+        other.version, other.link_token, other.paused = later, "f" * 32, True
+        other.save(update_fields=["version", "link_token", "paused"])
+        write(*given, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(terms, "write", meanwhile)
+    form = {**OPEN, "name": "Renamed", "visitor_limit": "7"}
+    assert member_client("owner").post("/agents/desk/settings", form).status_code == 302
+    agent.refresh_from_db()
+    assert (agent.name, agent.visitor_limit) == ("Renamed", 7)
+    assert (agent.version, agent.known_people, agent.link_token, agent.paused) == (later, True, "f" * 32, True)

@@ -69,10 +69,11 @@ def is_sign(request: HttpRequest) -> bool:
     if "Sec-Purpose" in request.headers:
         # Loaded by the browser on a guess.
         return False
+    if request.method != "GET" or request.path.startswith(_PARTS):
+        return False
     loads = request.headers.get("Sec-Fetch-Dest")
-    if loads is not None:
-        return request.method == "GET" and loads in _OPENED
-    return request.method == "GET" and not request.path.startswith(_PARTS)
+    # Without TLS browsers do not say what they load; only for a page that is opened they ask for HTML in so many words.
+    return loads in _OPENED if loads is not None else "text/html" in request.headers.get("Accept", "")
 
 
 def _is_due(session: str) -> bool:

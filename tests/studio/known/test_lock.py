@@ -125,6 +125,10 @@ def test_an_odd_body_unlocks_nothing(workspace, member_client, body) -> None:
     assert client.get("/api/presence").json() == {"seconds": 0}
 
 
+# As a browser asks for a page that somebody opens.
+OPENED: dict[str, Any] = {"headers": {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}}
+
+
 def left(client: Client) -> int:
     return client.get("/api/presence").json()["seconds"]
 
@@ -134,18 +138,21 @@ def test_what_a_person_does_anywhere_is_a_sign_of_life_and_what_pages_do_is_none
     plain = talk.agent("plain")
     client = member_client("builder", "Dana")
     place = say(client, plain).json()["conversation"]
-    unloaded: dict[str, Any] = {"headers": {"Sec-Fetch-Dest": "empty"}}
+    unloaded: dict[str, Any] = {"headers": {"Sec-Fetch-Dest": "empty", **OPENED["headers"]}}
     none = [
         lambda: client.get("/api/presence"),
         lambda: client.get("/api/inbox?tab=mine"),
         lambda: client.get(f"/api/conversations/{place}/frames"),
         lambda: client.get("/flows", **unloaded),
-        lambda: client.head("/flows"),
+        lambda: client.get("/flows"),
+        lambda: client.get("/flows", headers={"Accept": "*/*"}),
+        lambda: client.head("/flows", **OPENED),
+        lambda: client.get("/api/presence", headers={"Sec-Fetch-Dest": "document"}),
         lambda: client.get("/flows", headers={"Sec-Fetch-Dest": "document", "Sec-Purpose": "prefetch;prerender"}),
         lambda: client.get("/files/5b0c5c3e-6f0e-4a53-9d2b-8a4b7c1f2f10"),
     ]
     some = [
-        lambda: client.get("/flows"),
+        lambda: client.get("/flows", **OPENED),
         lambda: client.get("/agents", headers={"Sec-Fetch-Dest": "document"}),
         lambda: client.post("/api/presence"),
         lambda: say(client, plain, key="k-2"),
@@ -160,12 +167,12 @@ def test_what_a_person_does_anywhere_is_a_sign_of_life_and_what_pages_do_is_none
 
 def test_a_sign_of_life_is_written_once_a_minute(workspace, member_client) -> None:
     client = member_client("member", "Dana")
-    client.get("/agents")
+    client.get("/agents", **OPENED)
     silent(client, 10)
-    client.get("/agents")
+    client.get("/agents", **OPENED)
     assert left(client) < 610
     presence._refreshed.clear()
-    client.get("/agents")
+    client.get("/agents", **OPENED)
     assert left(client) > 1_100
 
 
@@ -175,7 +182,7 @@ def test_a_silent_session_is_not_woken_by_what_was_written_in_time(workspace, me
     silent(client, 20)
     for _ in range(2):
         presence._refreshed.clear()
-        client.get("/agents")
+        client.get("/agents", **OPENED)
         client.post("/api/presence")
     assert say(client, desk).status_code == 401
 

@@ -65,16 +65,19 @@ def _reviews(file: StoredFile, caller: Caller) -> bool:
         # A document may come from another conversation of the same person.
         talks |= Q(conversation__user_id=file.user_id, workspace_id=file.workspace_id)
     asked = Question.everywhere.filter(talks, decider="reviewers").order_by("-created_at")
-    id = str(file.id)
+    id, locked = str(file.id), None
     for card, talk, payload in asked.values_list("id", "conversation_id", "payload")[:MOST_CARDS]:
         if id.encode() in bytes(payload) and (talk == file.conversation_id or _is_exhibit(id, bytes(payload))):
             try:
                 viewer.question(card, caller)
-            except Locked:
-                raise
+            except Locked as refused:
+                locked = refused
             except Refusal:
                 continue
-            return True
+            else:
+                return True
+    if locked is not None:
+        raise locked
     return False
 
 

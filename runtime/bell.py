@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 MOST_WAITING = 10_000
 SEND_SECONDS = 2.0
 REST_SECONDS = 0.2
+MESSENGERS = 4
 
 _home: ContextVar[asyncio.AbstractEventLoop | None] = ContextVar("doorbells", default=None)
 _lines: WeakKeyDictionary[asyncio.AbstractEventLoop, Line] = WeakKeyDictionary()
@@ -69,7 +70,7 @@ Due = tuple[str, uuid.UUID]
 
 
 class Messenger:
-    """Takes to the broker what is due, from a thread of its own: whoever rings goes on, however long the broker needs.
+    """Takes to the broker what is due, from threads of its own: whoever rings goes on, however long the broker needs.
 
     What the broker does not take is dropped, with all that waits behind it: the dispatcher and the sweeper read in the
     database what is due, and theirs is the newer news.
@@ -78,23 +79,25 @@ class Messenger:
     def __init__(self) -> None:
         self._due: dict[Due, None] = {}
         self._change = threading.Condition()
-        self._thread: threading.Thread | None = None
+        self._threads = self._idle = 0
 
     def put(self, due: Due) -> None:
         """Returns at once. What waits already is not sent twice."""
         with self._change:
             if len(self._due) < MOST_WAITING:
                 self._due[due] = None
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._carry, name="messenger", daemon=True)
-                self._thread.start()
+            if not self._idle and self._threads < MESSENGERS:
+                self._threads += 1
+                threading.Thread(target=self._carry, name="messenger", daemon=True).start()
             self._change.notify()
 
     def _carry(self) -> None:
         while True:
             with self._change:
                 while not self._due:
+                    self._idle += 1
                     self._change.wait()
+                    self._idle -= 1
                 due = next(iter(self._due))
                 del self._due[due]
             try:

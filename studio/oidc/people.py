@@ -91,6 +91,8 @@ def _bind(user: User, identity: Identity) -> None:
 
 def leave_pending(request: HttpRequest, identity: Identity) -> None:
     """Keep in this browser's session who the provider said they are, until they join."""
+    # Under a key that nobody knew before: else whoever planted it in this browser could join as them.
+    request.session.cycle_key()
     request.session[_PENDING] = {**asdict(identity), "until": timezone.now().timestamp() + LASTS}
 
 

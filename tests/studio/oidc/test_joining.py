@@ -117,6 +117,22 @@ def test_what_the_provider_said_holds_for_ten_minutes(invited: Invited, provider
 
 
 # LG-contract-19
+def test_nobody_joins_in_a_session_that_somebody_else_knew_before(invited: Invited, provider: Provider) -> None:
+    client, other, here = Client(), Client(), invited()
+    session = other.session
+    session["planted"] = True
+    session.save()
+    known = session.session_key
+    client.cookies["sessionid"] = other.cookies["sessionid"] = str(known)
+    sign_in(client, provider, here)
+    assert "Acme ID says that you are ada@example.test." in client.get(here).content.decode()
+    assert client.session.session_key != known
+    assert "ada@example.test" not in other.get(here).content.decode()
+    other.post(here, {"through": "1", "name": "Ada"})
+    assert not User.objects.filter(email="ada@example.test").exists()
+
+
+# LG-contract-19
 def test_an_identity_that_joined_elsewhere_meanwhile_is_told_so(invited: Invited, provider: Provider) -> None:
     client, other, here = Client(), Client(), invited()
     sign_in(client, provider, here)

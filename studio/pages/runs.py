@@ -37,6 +37,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "cancelled": ("cancelled",),
 }
 HUES = {"done": "ok", "failed": "bad", "lost": "bad", "waiting": "warn", "running": "accent", "resumable": "accent"}
+LIVE_SECONDS = 2
+STEPS_A_SECOND = 100
+"""The page of a run that goes on asks for what is new less often where there is more to draw."""
 WIDE = 1_000
 """The width of the timeline in its own units."""
 
@@ -180,6 +183,7 @@ def run(request: Asked, id: uuid.UUID) -> HttpResponse:
             "address": found.started_by.email if found.started_by is not None else "",
             "going_on": going_on.of(request, found),
             "worked": length(timedelta(seconds=found.worked)) if found.worked else "",
+            "live": 0 if found.status in Run.ENDED else LIVE_SECONDS + len(trace.steps) // STEPS_A_SECOND,
             "may_stop": found.status in (*Run.ACTIVE, "held") and (own or may(request.role, "operate")),
         },
     )

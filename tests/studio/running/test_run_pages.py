@@ -53,6 +53,16 @@ def test_builders_see_their_own_runs_and_operators_everybodys(
     assert Look.objects.get().run == hers.pk
 
 
+def test_the_page_of_a_run_asks_for_more_until_it_has_ended(
+    desk: Deployment, user: Any, member_client: Clients
+) -> None:
+    run = finished(talk.run(talk.conversation(desk, user("builder", "Bea")), "queued"))
+    builder = member_client("builder", "Bea")
+    for status, live in (("done", False), ("running", True), ("waiting", True), ("held", True), ("failed", False)):
+        Run.objects.filter(pk=run.pk).update(status=status)
+        assert (' id="run" data-live="2"' in shown(builder, f"/runs/{run.pk}")) is live, status
+
+
 def test_runs_are_found_by_state_and_agent(desk: Deployment, user: Any, member_client: Clients) -> None:
     other, dana = talk.agent("other"), user("member", "Dana")
     found = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import logging
 import threading
 import uuid
@@ -22,6 +23,7 @@ log = logging.getLogger(__name__)
 MOST_WAITING = 10_000
 SEND_SECONDS = 2.0
 REST_SECONDS = 0.2
+LAST_SECONDS = 1.0
 MESSENGERS = 4
 
 _home: ContextVar[asyncio.AbstractEventLoop | None] = ContextVar("doorbells", default=None)
@@ -55,7 +57,7 @@ class Line:
                     await layer.group_send(group, message)
             except Exception as error:
                 # What waits behind it would be heard late, if at all: pages read the database meanwhile.
-                log.warning("%d doorbells not delivered: %s", 1 + len(self._waiting), type(error).__name__)
+                log.warning("Doorbells not delivered: %d (%s)", 1 + len(self._waiting), type(error).__name__)
                 self._waiting.clear()
                 await asyncio.sleep(REST_SECONDS)
         self._task = None
@@ -73,13 +75,15 @@ class Messenger:
     """Takes to the broker what is due, from threads of its own: whoever rings goes on, however long the broker needs.
 
     What the broker does not take is dropped, with all that waits behind it: the dispatcher and the sweeper read in the
-    database what is due, and theirs is the newer news.
+    database what is due, and theirs is the newer news. A process that ends waits a second for what is still due, such
+    as the runs that a worker hands back.
     """
 
     def __init__(self) -> None:
         self._due: dict[Due, None] = {}
-        self._change = threading.Condition()
-        self._threads = self._idle = 0
+        lock = threading.Lock()
+        self._change, self._calm = threading.Condition(lock), threading.Condition(lock)
+        self._threads = self._idle = self._carried = 0
 
     def put(self, due: Due) -> None:
         """Returns at once. What waits already is not sent twice."""
@@ -87,9 +91,16 @@ class Messenger:
             if len(self._due) < MOST_WAITING:
                 self._due[due] = None
             if not self._idle and self._threads < MESSENGERS:
+                if not self._threads:
+                    atexit.register(self.settle, LAST_SECONDS)
                 self._threads += 1
                 threading.Thread(target=self._carry, name="messenger", daemon=True).start()
             self._change.notify()
+
+    def settle(self, seconds: float) -> bool:
+        """Wait until nothing is due any more, at most so long. Whether that came."""
+        with self._calm:
+            return self._calm.wait_for(lambda: not self._due and not self._carried, seconds)
 
     def _carry(self) -> None:
         while True:
@@ -100,13 +111,17 @@ class Messenger:
                     self._idle -= 1
                 due = next(iter(self._due))
                 del self._due[due]
+                self._carried += 1
             try:
                 _publish(due)
             except Exception as error:
                 with self._change:
                     lost = 1 + len(self._due)
                     self._due.clear()
-                log.warning("The broker took %d doorbells not (%s): they are rung again", lost, type(error).__name__)
+                log.warning("Doorbells of work not delivered: %d (%s); they are rung again", lost, type(error).__name__)
+            with self._calm:
+                self._carried -= 1
+                self._calm.notify_all()
 
 
 def _publish(due: Due) -> None:

@@ -87,6 +87,18 @@ describe("the inbox", () => {
   });
 
   // LG-contract-21
+  it("says that a decision met the lock, and not that somebody is signed out", async () => {
+    await page.draw(<Inbox boot={boot({ question: "o1", tab: "others", page: { rows: OTHERS, counts } })} />);
+    await (await asks("o1")).reply(200, detailOf("o1"));
+    for (let turn = 0; turn < 2; turn += 1) {
+      page.button("Withdraw").click();
+      await page.settle();
+    }
+    await (await page.wait("POST", /answer$/)).reply(401, { code: "LOCKED", message: "Locked." });
+    expect(page.root.querySelector(".link-ended")!.textContent).toContain("Type your password to go on.");
+  });
+
+  // LG-contract-21
   it("keeps an answer that is half typed until it is given", async () => {
     const asking = (state: "pending" | "answered"): QuestionDetail => ({
       ...detailOf("i2"),

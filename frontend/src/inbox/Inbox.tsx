@@ -37,6 +37,8 @@ const EMPTY: Record<InboxTab, [StringKey, StringKey]> = {
   decided: ["inbox.emptyDecided", "inbox.emptyDecidedHelp"],
 };
 
+const ENDED: { [code: number]: StringKey } = { 4401: "chat.signedOut", 4423: "inbox.locked" };
+
 const EMPTY_ICON = { mine: CircleCheck, others: Hourglass, decided: ListChecks } as const;
 
 /** An inbox that is asked for many pokes at once reads the list once. */
@@ -134,7 +136,7 @@ export function Inbox({ boot }: { boot: InboxBoot }): JSX.Element {
       await post(`/api/questions/${question}/answer`, { ...body, key });
     } catch (thrown) {
       const error = asApiError(thrown);
-      if (error.status === 401) setEnded(4401);
+      if (error.status === 401) setEnded(error.code === "LOCKED" ? 4423 : 4401);
       if (error.status === 409) {
         void readDetail();
         void list.read();
@@ -161,7 +163,7 @@ export function Inbox({ boot }: { boot: InboxBoot }): JSX.Element {
     <div class={narrow && chosen ? "inbox inbox-open" : "inbox"}>
       {ended !== null ? (
         <div class="link-strip link-ended" role="alert">
-          {t(ended === 4401 ? "chat.signedOut" : "inbox.notAllowed")}
+          {t(ENDED[ended] ?? "inbox.notAllowed")}
           <SignInLink />
         </div>
       ) : null}

@@ -8,6 +8,7 @@ class Request {
   onerror = (): void => undefined;
   responseType = "";
   status = 200;
+  responseURL = location.href;
   responseXML: Document | null = null;
   open(): void {
     Request.sent.push(this);
@@ -69,6 +70,15 @@ it("goes on after a failure, and waits while a dialog is open", async () => {
   Request.sent[1]!.status = 502;
   Request.sent[1]!.reply("<p>The web server is away</p>");
   expect(shown()).toBe("running");
+});
+
+// LG-contract-21
+it.each(["/unlock?next=%2Fruns%2F1", "/sign-in?next=%2Fruns%2F1"])("shows nothing of it any more where the server leads away: %s", async (away) => {
+  const reload = vi.spyOn(location, "reload").mockImplementation(() => undefined);
+  await later();
+  Request.sent[0]!.responseURL = new URL(away, location.href).href;
+  Request.sent[0]!.reply("<h1>Type your password to go on</h1>");
+  expect(reload).toHaveBeenCalledOnce();
 });
 
 it("shows nothing of it any more where it may not", async () => {

@@ -39,6 +39,11 @@ function isRead(part: HTMLElement): boolean {
   return within || document.querySelector("dialog[open]") !== null;
 }
 
+/** Signed out or locked, the server leads to another page. */
+function leadsAway(address: string): boolean {
+  return address !== "" && new URL(address, location.href).pathname !== location.pathname;
+}
+
 export function startLive(): void {
   const found = document.querySelector<HTMLElement>("[data-live]");
   if (!found?.id) return;
@@ -55,7 +60,7 @@ export function startLive(): void {
     request.responseType = "document";
     request.onload = () => {
       // Signed out, locked or gone: the page says which, and shows nothing of it any more.
-      if ([401, 403, 404].includes(request.status)) return location.reload();
+      if ([401, 403, 404].includes(request.status) || leadsAway(request.responseURL)) return location.reload();
       const fresh = request.status === 200 ? request.responseXML?.getElementById(part.id) : null;
       if (fresh && !isRead(part) && fresh.outerHTML !== written) {
         const held = hold(part);

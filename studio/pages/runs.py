@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from runtime import control
 from runtime import runs as verbs
 from runtime.models import Deployment, ModelCall, Run
-from studio import tracing
+from studio import presence, tracing, viewer
 from studio.access import may, page
 from studio.api.wire_runs import StepDetail, Trace, TraceStep
 from studio.asked import Asked, person
@@ -27,6 +27,7 @@ from studio.programs import tokens
 from studio.refusal import Forbidden, Missing
 from studio.strings import t
 from studio.templatetags.studio import money
+from studio.viewer import Caller
 
 ROWS = 50
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -94,7 +95,7 @@ def runs(request: Asked) -> HttpResponse:
         request,
         "runs/list.html",
         {
-            "rows": _rows(rows[:ROWS]),
+            "rows": _rows(rows[:ROWS], viewer.caller_of(request)),
             "next": rows[ROWS - 1].pk if len(rows) > ROWS else None,
             "agent": agent,
             "agents": agents,
@@ -107,15 +108,19 @@ def runs(request: Asked) -> HttpResponse:
     )
 
 
-def _rows(found: list[Run]) -> list[Row]:
+def _rows(found: list[Run], caller: Caller) -> list[Row]:
     programs = tokens.names()
+    knows = {run.pk for run in found if viewer.knows_people(run.deployment)}
+    # Why a run failed may repeat what was said in it.
+    locked = knows if knows and not presence.is_there(caller.session, caller.user) else set()
     costs = dict(
         ModelCall.objects.filter(run__in=found).values_list("run").annotate(cost=Sum("cost")).values_list("run", "cost")
     )
     return [
         Row(
             run, state_of(run), HUES.get(run.status, ""), who_of(run, programs), took(run),
-            money(costs.get(run.pk)), (run.error or {}).get("message", "") if run.status in GROUPS["failed"] else "",
+            money(costs.get(run.pk)),
+            (run.error or {}).get("message", "") if run.status in GROUPS["failed"] and run.pk not in locked else "",
         )
         for run in found
     ]  # fmt: skip

@@ -59,6 +59,18 @@ def test_what_a_run_did_is_locked_with_its_chat(workspace, user, member_client, 
 
 
 # LG-contract-21
+def test_the_list_of_runs_says_how_they_stand_and_not_why_they_failed(workspace, user, member_client) -> None:
+    why = {"code": "X", "message": "ALFKI is not 12."}
+    for slug, document in (("desk", KNOWS), ("plain", talk.DOCUMENT)):
+        talk.run(talk.conversation(talk.agent(slug, document), user("member", "Dana")), "failed", error=why)
+    client = member_client("owner")
+    assert client.get("/runs").content.decode().count("ALFKI is not 12.") == 2
+    silent(client, 21)
+    page = client.get("/runs").content.decode()
+    assert (page.count("ALFKI is not 12."), page.count("Dana")) == (1, 2)
+
+
+# LG-contract-21
 def test_its_files_are_locked_for_who_reviews_and_who_looks_into_runs_too(workspace, user, member_client) -> None:
     talk.agent("desk", {**DOCUMENT, "requires": {"users": True}})
     dana, rina, omar = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings as django_settings
@@ -19,7 +19,7 @@ from flows.words.document import Document
 from runtime import control, health
 from runtime.health import Health
 from runtime.models import Deployment, Publication
-from studio import known, publishing, terms
+from studio import known, presence, publishing, terms, viewer
 from studio.access import may, page
 from studio.asked import Asked, person
 from studio.pages.frame import flash
@@ -70,6 +70,10 @@ def agents(request: Asked) -> HttpResponse:
         [agent for agent in shown if found.get(agent.pk, Health()).failures] if may(request.role, "operate") else []
     )
     going = control.counts(failed)
+    knows = {agent.pk for agent in shown if viewer.knows_people(agent)} & found.keys()
+    if knows and not presence.is_there(request.session.session_key or "", person(request)):
+        # Why a run failed may repeat what was said in it.
+        found |= {id: replace(found[id], words="") for id in knows}
     nobody = known.answer_nobody(shown)
     rows = [_row(agent, found.get(agent.pk, Health()), going.get(agent.pk, 0), agent.pk in nobody) for agent in shown]
     unattended = bool(found) and health.unattended()

@@ -159,6 +159,7 @@ class Attack:
         else:
             assert office["placed"] == runs, "A write was lost, or made again"
         assert books["gaps"] == 0
+        assert (books["drawn"], books["half_said"]) == ([], 0), "A page shows what is no answer"
         assert extra <= self.in_flight + len(self.kills) + spare, "More than one extra model call for a call in flight"
         return books
 

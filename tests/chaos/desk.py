@@ -17,6 +17,7 @@ from django.db.models.functions import Now
 
 from flows import scope
 from runtime import cards, questions
+from runtime.canonical import for_page
 from runtime.journal import since
 from runtime.models import (
     Conversation,
@@ -28,10 +29,13 @@ from runtime.models import (
     Outbox,
     Question,
     Run,
+    RunStream,
     ToolCall,
 )
 from runtime.runs import Actor
-from studio import examples, publishing, terms
+from studio import examples, frames, publishing, terms
+from studio.frames import Eyes
+from studio.frames.items import AnswerItem
 from studio.models import User
 from tests.support import offices
 from tests.support.seed import the_workspace
@@ -145,10 +149,11 @@ def in_flight() -> int:
 def books(runs: list[str]) -> dict[str, Any]:
     """What the ledgers and the journal say of these runs in the end."""
     with scope.workspace(the_workspace().id):
-        gaps = 0
+        gaps, drawn = 0, []
         for conversation in Conversation.objects.filter(runs__in=runs).distinct():
             numbers = [entry.seq for entry in since(conversation.id, 0)]
             gaps += numbers != list(range(1, len(numbers) + 1))
+            drawn += _drawn(conversation)
         found = Run.objects.filter(id__in=runs)
         return {
             "statuses": statuses(runs),
@@ -156,6 +161,20 @@ def books(runs: list[str]) -> dict[str, Any]:
             "outcomes_asked": Question.objects.filter(kind="outcome", run__in=runs).count(),
             "questions": Question.objects.filter(run__in=runs).count(),
             "gaps": gaps,
+            "drawn": drawn,
+            "half_said": RunStream.objects.filter(run__in=found).count(),
             "errors": [[str(run.id), run.error] for run in found.filter(status__in=("failed", "lost"))],
             "answers": [run.outputs.get("answer", "") for run in found.filter(status="done")],
         }
+
+
+def _drawn(conversation: Conversation) -> list[Any]:
+    """What the page of a conversation shows as answers, where that is not what its finished runs gave."""
+    page = frames.compact(conversation.id, Eyes(starter=True)).frames
+    shown = [frame.item for frame in page if isinstance(frame.item, AnswerItem)]
+    wrong: list[Any] = []
+    for run in conversation.runs.filter(status="done"):
+        here = {item.channel: (item.value, item.streaming) for item in shown if item.run == str(run.id)}
+        if here != {name: (for_page(value), False) for name, value in run.outputs.items()}:
+            wrong.append([str(run.id), run.outputs, here])
+    return wrong

@@ -75,8 +75,8 @@ def rules(refs: list[str]) -> list[dict[str, Any]]:
 
     def turns(ref: str) -> list[dict[str, Any]]:
         return [
-            {"calls": [call("look", number=2), call("find", name="Meridian")]},
-            {"calls": [call("note", customer="MERID", quantity=1, note_text=ref)]},
+            {"say": "Let me look first.", "calls": [call("look", number=2), call("find", name="Meridian")]},
+            {"say": "I note it down.", "calls": [call("note", customer="MERID", quantity=1, note_text=ref)]},
             {"calls": [call("place", customer="MERID", note=f"{ref}/work")]},
             {"say": f"Did {ref}."},
         ]
@@ -178,8 +178,8 @@ def _top(host: str, needs: dict[str, Any]) -> dict[str, Any]:
         ],
         [("load", "details"), ("details", "decide"), ("decide", "desk"), ("desk", "plan"), ("plan", "batch"),
          ("batch", "peek"), ("peek_one", "spread"), ("order", "delegate"), ("delegate", "gather"), ("gather", "END")],
-        state=state, inputs=["question"], outputs=["answer"], conversation=True, tools=[LOOK_TOOL, PLACE_TOOL],
-        requires=needs,
+        state=state, inputs=["question"], outputs=["wish", "report", "answer"], conversation=True,
+        tools=[LOOK_TOOL, PLACE_TOOL], requires=needs,
     )  # fmt: skip
 
 

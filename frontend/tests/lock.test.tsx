@@ -204,6 +204,12 @@ describe("a locked page", () => {
     expect(opened).toHaveBeenCalledOnce();
   });
 
+  it("says what to do where there is no way to go on", async () => {
+    const lock = { ...LOCK, password: false, signIn: null };
+    await page.draw(<LockScreen agent={{ name: "Order desk" }} person={{ name: "Dana" }} lock={lock} onOpen={vi.fn()} />);
+    expect(page.root.querySelector(".notice")?.textContent).toContain("Ask whoever runs this workspace how to sign in.");
+  });
+
   it("opens when another page of the session was used, and leads back here through a provider", async () => {
     history.replaceState(null, "", "/a/desk?c=c7");
     const opened = vi.fn();

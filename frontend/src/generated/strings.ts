@@ -153,6 +153,7 @@ export const STRINGS = {
   "lock.wrong": "That is not the password of this account. Check it; capitals count.",
   "lock.missing": "Type your password.",
   "lock.with": "Go on with {name}",
+  "lock.none": "This account has no password here, and no provider is set up that knows it. Ask whoever runs this workspace how to sign in.",
   "lock.other": "Sign in as somebody else",
   "shared.signedOut": "You are signed out. Sign in again, nothing you typed is lost.",
   "shared.tooMany": "That was a lot at once. Wait a moment, then try again.",

@@ -253,6 +253,17 @@ def test_the_page_that_unlocks_works_without_scripts(workspace, member_client) -
     assert Client().get("/unlock")["Location"].startswith("/sign-in")
 
 
+def test_who_has_no_way_to_go_on_is_told_whom_to_ask(workspace, user, member_client) -> None:
+    client = member_client("member", "Dana")
+    dana = user("member", "Dana")
+    dana.set_unusable_password()
+    dana.save()
+    client.force_login(dana)
+    silent(client, 25)
+    page = client.get("/unlock?next=/a/desk").content.decode()
+    assert "Ask whoever runs this workspace how to sign in." in page and 'type="password"' not in page
+
+
 def test_unlocking_asks_for_the_token_of_the_page(workspace, member_client) -> None:
     client = member_client("member", "Dana", csrf=True)
     silent(client, 25)

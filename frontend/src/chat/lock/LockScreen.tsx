@@ -99,7 +99,7 @@ export function LockScreen({ agent, person, lock, onOpen }: LockScreenProps): JS
                 autocomplete="current-password"
                 maxLength={512}
                 aria-invalid={problem ? true : undefined}
-                aria-describedby="lock-problem"
+                aria-describedby={problem ? "lock-problem" : undefined}
               />
               {problem ? (
                 <p class="error" id="lock-problem" role="alert">
@@ -111,7 +111,9 @@ export function LockScreen({ agent, person, lock, onOpen }: LockScreenProps): JS
               {t(busy ? "lock.opening" : "lock.open")}
             </button>
           </form>
-        ) : null}
+        ) : lock.signIn ? null : (
+          <p class="notice">{t("lock.none")}</p>
+        )}
         {lock.signIn ? (
           <a class="btn btn-large btn-block" href={backHere(lock.signIn.href)}>
             <Icon of={KeyRound} />

@@ -10,6 +10,7 @@ import sys
 import time
 import uuid
 from datetime import timedelta
+from decimal import Decimal
 from statistics import median
 from typing import Any
 
@@ -66,12 +67,13 @@ def show(title: str, ask: Any) -> None:
 
 def main(runs: int) -> None:
     from django.db import connection
+    from django.db.models.functions import Now
     from django.test.utils import CaptureQueriesContext, setup_databases, teardown_databases
 
     from flows import scope
     from flows.models import Workspace
-    from runtime import health
-    from runtime.models import Deployment, Run
+    from runtime import budget, health
+    from runtime.models import Deployment, ModelCall, Run
 
     old = setup_databases(0, False)
     try:
@@ -87,6 +89,8 @@ def main(runs: int) -> None:
             show("  how they are doing", lambda: health.of(agents))
             show("  how one is doing", lambda: health.of(agents[:1]))
             show("  whether nobody takes runs up", health.unattended)
+            agents[0].cost_ceiling = Decimal(1_000_000)
+            show("  whether one has used up its day", lambda: budget.used_up(agents[0]))
             show("  every run counted", lambda: Run.objects.filter(deployment__in=agents).count())
             with CaptureQueriesContext(
                 connection,
@@ -94,6 +98,13 @@ def main(runs: int) -> None:
                 health.of(agents)
             for each in asked.captured_queries:
                 print(f"    {each['time']} s  {each['sql'][:90]}")
+            ModelCall.objects.update(at=Now())
+            Run.objects.filter(status__in=Run.ENDED).update(finished_at=Now())
+            with connection.cursor() as cursor:
+                cursor.execute("ANALYZE")
+            print("  had it all been today")
+            show("  how they are doing", lambda: health.of(agents))
+            show("  whether one has used up its day", lambda: budget.used_up(agents[0]))
     finally:
         teardown_databases(old, 0)
 

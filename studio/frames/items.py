@@ -135,7 +135,7 @@ class Does(Wire):
 
 
 class Exhibit(Wire):
-    """A document behind a decision. opens: it was read when the card was made, and is here. lost: it is here no more."""
+    """A document behind a decision. opens: it was read when the card was made, and is here. lost: it is no longer."""
 
     label: str
     channel: str

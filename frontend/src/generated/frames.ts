@@ -65,7 +65,7 @@ export interface Figure {
   editable?: boolean;
 }
 
-/** A document behind a decision. opens: it was read when the card was made, and is here. lost: it is here no more. */
+/** A document behind a decision. opens: it was read when the card was made, and is here. lost: it is no longer. */
 export interface Exhibit {
   label: string;
   channel: string;

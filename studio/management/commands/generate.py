@@ -30,8 +30,8 @@ from studio.api.json import Refused
 from studio.frames import items
 from studio.language import language
 
-# The areas of the catalogue that page scripts say; the server alone says the others. Those of the inbox and of the editor
-# are files of their own, which no other page loads.
+# The areas of the catalogue that page scripts say; the server alone says the others. Those of the inbox and of the
+# editor are files of their own, which no other page loads.
 SCRIPT_AREAS = ("shared", "chat", "lock")
 INBOX_AREAS = ("inbox",)
 EDITOR_AREAS = ("editor", "edit", "panel", "trace", "versions", "tests", "ask")

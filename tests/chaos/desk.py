@@ -93,6 +93,9 @@ def tend(office: str, notes: str) -> dict[str, int]:
     with scope.workspace(the_workspace().id):
         waiting = Question.objects.filter(state="pending").select_related("conversation", "run")
         for question in waiting:
+            assert question.run.status not in Run.ENDED, (
+                f"{question.run_id} ended as {question.run.status}, asking: {question.run.error}"
+            )
             decision, said = _decide(question, office, Path(notes))
             role = "owner" if question.decider == "reviewers" else None
             by = Actor(name="Rita") if role else Actor(name="Vera", visitor=question.conversation.visitor)

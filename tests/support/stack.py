@@ -213,7 +213,7 @@ def _migrations() -> str:
     """A digest of everything that a new database follows from."""
     digest = hashlib.sha256()
     for file in sorted([*ROOT.glob("*/migrations/*.py"), *ROOT.glob("*/models.py"), *ROOT.glob("runtime/models/*.py"),
-                        ROOT / "studio/settings.py", ROOT / "requirements.lock"]):  # fmt: skip
+                        ROOT / "studio/settings.py", *ROOT.glob("requirements.lock")]):  # fmt: skip
         digest.update(file.read_bytes())
     return digest.hexdigest()[:20]
 

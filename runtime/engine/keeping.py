@@ -12,7 +12,9 @@ class Keeping:
 
     def __init__(self, commit: Callable[[], Awaitable[None]]) -> None:
         self._commit = commit
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.Handle | None = None
+        # The handle does not always know: some loops give one without a time for what is due at once.
+        self._due = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
         self.waits = False
         """Something waits that brings the run further."""
@@ -23,9 +25,10 @@ class Keeping:
         loop = asyncio.get_running_loop()
         due = loop.time() + seconds
         if self._timer is not None:
-            if self._timer.when() <= due:
+            if self._due <= due:
                 return
             self._timer.cancel()
+        self._due = due
         self._timer = loop.call_at(due, self.soon, self._commit)
 
     def soon(self, write: Callable[[], Awaitable[None]]) -> None:

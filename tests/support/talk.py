@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from flows.models import Flow, FlowVersion
 from flows.scope import current
@@ -50,6 +51,8 @@ def conversation(deployment: Deployment, user: Any = None, visitor: str = "") ->
 
 
 def run(talk: Conversation, status: str = "waiting", **fields: Any) -> Run:
+    if status in Run.ENDED:
+        fields.setdefault("finished_at", timezone.now())
     made = Run.objects.create(
         conversation=talk,
         deployment=talk.deployment,

@@ -34,7 +34,9 @@ COPY static static
 COPY --from=pages /src/static/dist static/dist
 # Whoever runs it cannot write here, and would compile all of it at every start.
 RUN python -m compileall -q flows runtime studio
+# Few arenas: each of two dozen threads would keep memory of its own, which no other gets back.
 ENV PYTHONUNBUFFERED=1 \
+    MALLOC_ARENA_MAX=2 \
     PYTHONDONTWRITEBYTECODE=1 \
     DJANGO_SETTINGS_MODULE=studio.settings \
     LGSTUDIO_VAR=/var/lib/lgstudio

@@ -95,7 +95,7 @@ describe("the inbox", () => {
       await page.settle();
     }
     await (await page.wait("POST", /answer$/)).reply(401, { code: "LOCKED", message: "Locked." });
-    expect(page.root.querySelector(".link-ended")!.textContent).toContain("Type your password to go on.");
+    expect(page.root.querySelector(".link-ended")!.textContent).toContain("Sign in again to go on.");
   });
 
   // LG-contract-21

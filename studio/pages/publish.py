@@ -14,7 +14,7 @@ from flows.models import Flow, FlowVersion
 from flows.store import Seen
 from flows.words.document import Document
 from runtime.models import Deployment, ModelEntry
-from studio import known, publishing, shelving, terms, versions
+from studio import known, presence, publishing, shelving, terms, versions
 from studio.access import may, page
 from studio.asked import Asked, person
 from studio.drafts import find
@@ -129,6 +129,7 @@ def choices(operate: bool, document: Document | None) -> dict[str, Any]:
         "operate": operate,
         "approvals": document is None or terms.has_approvals(document),
         "people": Membership.objects.select_related("user").order_by("user__name"),
+        "minutes": presence.minutes(),
         "entries": list(ModelEntry.objects.order_by("demo", "name")),
     }
 

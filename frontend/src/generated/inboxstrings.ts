@@ -34,7 +34,7 @@ export const INBOX_STRINGS = {
   "inbox.openChat": "Open the conversation",
   "inbox.detailFailed": "This question could not be read.",
   "inbox.listFailed": "The list could not be read.",
-  "inbox.locked": "Nobody was here for a while, so this is locked. Type your password to go on.",
+  "inbox.locked": "Nobody was here for a while, so this is locked. Sign in again to go on.",
   "inbox.notAllowed": "You may no longer see this inbox.",
   "inbox.gone": "This question is no longer here.",
   "inbox.answerLabel": "Your answer",

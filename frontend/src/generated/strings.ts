@@ -144,7 +144,7 @@ export const STRINGS = {
   "chat.forkHelp": "Keeps everything up to this answer, and leaves this conversation as it is",
   "chat.forked": "A new chat that begins with what was said until then",
   "lock.title": "Locked",
-  "lock.locked": "Nobody used this sign-in for {count} minutes, so the chat is locked. Type your password to go on; what you typed is still there.",
+  "lock.locked": "Nobody used this sign-in for {count} minutes, so the chat is locked. Sign in again to go on; what you typed is still there.",
   "lock.lead": "Nobody was here for {count} minutes. The conversation is kept, and whatever is at work goes on.",
   "lock.signedInAs": "Signed in as",
   "lock.password": "Password",
